@@ -1,0 +1,3 @@
+module codememory/internal/redact/testdata/gen
+
+go 1.26
