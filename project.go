@@ -18,6 +18,11 @@ type Project struct {
 // UserProject is the reference of the user's own store wherever a project can be named.
 const UserProject = "user"
 
+// TagPrefix begins a reference to a container tag of an older system. Such a
+// reference is valid for any tag: a new one makes a project of its own, which
+// its folder joins once that is seen.
+const TagPrefix = "tag:"
+
 // ProjectStats is a project with what its store holds.
 type ProjectStats struct {
 	Project
