@@ -52,7 +52,7 @@ const (
 )
 
 // State reports what m is to retrieval. Only active memories are ever retrieved.
-func (m *Memory) State() State {
+func (m Memory) State() State {
 	switch {
 	case m.Forgotten != nil:
 		return Forgotten
