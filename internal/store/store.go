@@ -305,3 +305,6 @@ func (s *Store) private(m *codememory.Memory) bool {
 }
 
 func (s *Store) pathFor(m *codememory.Memory) string { return memfile.PathFor(m.ID, s.private(m)) }
+
+// Scope says whether the store is a project's or the user's.
+func (s *Store) Scope() codememory.Scope { return s.opts.Scope }

@@ -1,0 +1,100 @@
+package service
+
+import (
+	"context"
+	"slices"
+
+	"codememory"
+	"codememory/internal/render"
+	"codememory/internal/store"
+)
+
+// Context implements codememory.Service.
+func (s *Service) Context(ctx context.Context, r codememory.ContextRequest) (codememory.ContextAnswer, error) {
+	ans := codememory.ContextAnswer{Memories: []codememory.Hit{}}
+	p, err := s.find(ctx, r.Project)
+	if err != nil {
+		return ans, err
+	}
+	c := s.configFor(p)
+	if c.Disable {
+		ans.Reasons = append(ans.Reasons, "CodeMemory is switched off here")
+		return ans, nil
+	}
+	parts := r.Parts
+	if len(parts) == 0 {
+		parts = []codememory.Part{codememory.StablePart, codememory.HUDPart}
+	}
+	if budget := orDefault(r.StableTokens, c.Context.StableTokens); budget > 0 && slices.Contains(parts, codememory.StablePart) {
+		ms, err := s.lasting(ctx, p)
+		if err != nil {
+			return ans, err
+		}
+		ans.Stable, ans.StableTokens = render.Stable(render.StableInput{Memories: ms, Budget: budget})
+	}
+	if budget := orDefault(r.HUDTokens, c.Context.HUDTokens); budget > 0 && slices.Contains(parts, codememory.HUDPart) {
+		if err := s.hud(ctx, p, r, budget, &ans); err != nil {
+			return ans, err
+		}
+	}
+	return ans, nil
+}
+
+func orDefault(given, standard int) int {
+	if given > 0 {
+		return given
+	}
+	return standard
+}
+
+// hud fills in what matters for this very call.
+func (s *Service) hud(ctx context.Context, p codememory.Project, r codememory.ContextRequest, budget int, ans *codememory.ContextAnswer) error {
+	c := s.configFor(p)
+	visible, err := s.resolveAll(ctx, p, r.Visible)
+	if err != nil {
+		return err
+	}
+	pinned, err := s.pinnedHits(ctx, p, r.Pinned)
+	if err != nil {
+		return err
+	}
+	in := render.HUDInput{Pinned: pinned, Usage: r.Usage, UsageAlone: r.Usage != "", Budget: budget, Max: c.Retrieve.MaxMemories}
+	if c.Context.RecentActions {
+		in.Actions = r.Actions
+	}
+	if q := question(r.Goal, r.Actions); q != "" {
+		found, err := s.gather(ctx, gathering{project: r.Project, question: q, visible: visible, explain: true})
+		if err != nil {
+			return err
+		}
+		in.Hits = found.Hits
+		ans.Degraded, ans.Reasons = found.Degraded, append(ans.Reasons, found.Reasons...)
+	}
+	ans.HUD, ans.HUDTokens, ans.Memories = render.HUD(in)
+	if ans.Memories == nil {
+		ans.Memories = []codememory.Hit{}
+	}
+	return nil
+}
+
+// perType bounds how many memories of a type the stable block chooses from.
+const perType = 40
+
+// lasting returns the memories that the stable block is made of.
+func (s *Service) lasting(ctx context.Context, p codememory.Project) ([]codememory.Memory, error) {
+	var all []codememory.Memory
+	err := s.inBoth(ctx, p, func(st *store.Store) error {
+		for _, t := range codememory.Types {
+			if t == codememory.Conversation {
+				continue
+			}
+			page, err := st.List(ctx, codememory.Filter{Types: []codememory.Type{t}}, codememory.PageRequest{Limit: perType})
+			if err != nil {
+				return err
+			}
+			all = append(all, page.Memories...)
+		}
+		return nil
+	})
+	return all, err
+}

@@ -1,0 +1,212 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"unicode"
+
+	"codememory"
+	"codememory/internal/store"
+	"codememory/internal/text"
+)
+
+// verdict is what the store already knows of a new memory.
+type verdict struct {
+	event  codememory.AddEvent // "": it is new
+	id     string
+	reason string
+	links  []codememory.Link
+}
+
+// nearest is how many of the most similar memories a new one is compared with.
+const nearest = 12
+
+// fuzzySame is the share of equal characters from which two wordings differ by
+// slips of the pen only.
+const fuzzySame = 0.95
+
+// maxLinks is how many neighbours a new memory is linked to.
+const maxLinks = 5
+
+func normalized(s string) string { return text.Normalize(s) }
+
+// compare finds out whether m is known: word for word, with another value, or
+// in other words.
+func (s *Service) compare(ctx context.Context, st *store.Store, m codememory.Memory, embedding []codememory.MemoryEmbedding) (verdict, error) {
+	v, err := s.compareWording(ctx, st, m)
+	if err != nil || v.event != "" {
+		return v, err
+	}
+	q := codememory.CandidateQuery{Terms: text.AnalyzeQuery(m.Text), Model: s.model().ID, Limit: nearest}
+	if len(embedding) > 0 && len(embedding[0].Passages) > 0 {
+		q.Vector = embedding[0].Passages[0].Vector
+	}
+	cands, err := st.Candidates(ctx, q)
+	if err != nil {
+		return v, err
+	}
+	slices.SortFunc(cands, func(a, b codememory.Candidate) int {
+		switch {
+		case a.Cosine != b.Cosine:
+			return -compareFloat(a.Cosine, b.Cosine)
+		default:
+			return -compareFloat(a.BM25, b.BM25)
+		}
+	})
+	cands = cands[:min(len(cands), nearest)]
+	ids := make([]string, len(cands))
+	for i, c := range cands {
+		ids[i] = c.ID
+	}
+	olds, err := st.GetMany(ctx, ids)
+	if err != nil {
+		return v, err
+	}
+	cosine := make(map[string]float64, len(cands))
+	for _, c := range cands {
+		cosine[c.ID] = c.Cosine
+	}
+	for _, old := range olds {
+		if v := s.judge(m, old, cosine[old.ID]); v.event != "" {
+			return v, nil
+		}
+	}
+	return verdict{links: s.linksTo(m, olds, cosine)}, nil
+}
+
+func compareFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// compareWording looks for the same text, whatever its case and punctuation. A
+// user may bring back what was forgotten or purged by saying it again; a
+// replay of old sessions may not.
+func (s *Service) compareWording(ctx context.Context, st *store.Store, m codememory.Memory) (verdict, error) {
+	id, purged, err := st.FindText(ctx, m.Text)
+	byUser := m.Source.Author == codememory.AuthorUser
+	switch {
+	case err != nil:
+		return verdict{}, err
+	case purged && !byUser:
+		return verdict{event: codememory.Unchanged, reason: "it was purged"}, nil
+	case id == "":
+		return verdict{}, nil
+	}
+	old, err := st.Get(ctx, id)
+	if err != nil {
+		return verdict{}, err
+	}
+	switch state := old.State(); {
+	case state == codememory.Active:
+		return verdict{event: codememory.Unchanged, id: id, reason: "it is known as " + codememory.ShownID(id)}, nil
+	case !byUser:
+		return verdict{event: codememory.Unchanged, id: id, reason: fmt.Sprintf("%s says it and is %s", codememory.ShownID(id), state)}, nil
+	case state == codememory.Superseded:
+		return verdict{}, nil // true again: a new memory with its own date
+	default:
+		return verdict{event: codememory.Updated, id: id, reason: fmt.Sprintf("it was %s and is back", state)}, nil
+	}
+}
+
+// judge compares two texts about, perhaps, the same thing. Only what cannot
+// lose a fact is merged: the same words with another value, or one text that
+// says all that the other does. Everything else stays a memory of its own.
+func (s *Service) judge(m, old codememory.Memory, cosine float64) verdict {
+	if old.Type != m.Type {
+		return verdict{}
+	}
+	th := s.model().Thresholds
+	duplicate := th.Duplicate
+	if c := s.opts.Config.Config.Lifecycle.DuplicateCosine; c > 0 {
+		duplicate = c
+	}
+	fuzzy := text.SimilarAtLeast(normalized(m.Text), normalized(old.Text), fuzzySame)
+	close := cosine > 0 && cosine >= th.SameSubject
+	if !fuzzy && !close {
+		return verdict{}
+	}
+	subjectNew, valuesNew := content(m.Text)
+	subjectOld, valuesOld := content(old.Text)
+	shown := codememory.ShownID(old.ID)
+	switch {
+	case len(subjectNew) < 2 || len(subjectOld) < 2:
+		return verdict{}
+	case slices.Equal(subjectNew, subjectOld) && !slices.Equal(valuesNew, valuesOld):
+		return verdict{event: codememory.Updated, id: old.ID, reason: "another value than " + shown + " had"}
+	case slices.Equal(subjectNew, subjectOld):
+		return verdict{event: codememory.Unchanged, id: old.ID, reason: shown + " says it in other words"}
+	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && subset(subjectNew, subjectOld):
+		return verdict{event: codememory.Unchanged, id: old.ID, reason: shown + " says it and more"}
+	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && subset(subjectOld, subjectNew):
+		return verdict{event: codememory.Updated, id: old.ID, reason: "it says more than " + shown}
+	}
+	return verdict{}
+}
+
+// content splits a text into what it is about and what it says of it: stems of
+// its content words, and numbers, versions and negations. Both are sorted.
+func content(s string) (subject, values []string) {
+	for _, t := range text.AnalyzeQuery(s) {
+		switch {
+		case isValue(t.Text):
+			values = append(values, t.Text)
+		case !text.IsStopWord(t.Text):
+			subject = append(subject, t.Stem)
+		}
+	}
+	slices.Sort(subject)
+	slices.Sort(values)
+	return slices.Compact(subject), slices.Compact(values)
+}
+
+// isValue reports whether a word is a number, a version or a negation.
+func isValue(word string) bool {
+	switch word {
+	case "not", "no", "never", "don't", "dont", "without", "instead", "always", "off", "on", "enabled", "disabled", "true", "false", "doesn't", "isn't", "cannot", "can't":
+		return true
+	}
+	digits := 0
+	for _, r := range word {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	return digits*2 >= len(word)
+}
+
+func subset(a, b []string) bool {
+	for _, x := range a {
+		if _, ok := slices.BinarySearch(b, x); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// linksTo relates a new memory to its neighbours. What kind of relation it is
+// cannot be told by rule, so it is the weakest one.
+func (s *Service) linksTo(m codememory.Memory, olds []codememory.Memory, cosine map[string]float64) []codememory.Link {
+	related := s.model().Thresholds.Related
+	if related == 0 {
+		return nil
+	}
+	var links []codememory.Link
+	for _, old := range olds {
+		if len(links) == maxLinks || cosine[old.ID] < related {
+			break // olds are sorted by cosine
+		}
+		given := slices.ContainsFunc(m.Links, func(l codememory.Link) bool { return l.To == old.ID })
+		replaced := slices.ContainsFunc(m.Supersedes, func(x codememory.Supersession) bool { return x.ID == old.ID })
+		if !given && !replaced {
+			links = append(links, codememory.Link{To: old.ID, Type: codememory.Contextualizes})
+		}
+	}
+	return links
+}
