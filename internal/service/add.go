@@ -68,6 +68,7 @@ func (s *Service) addOne(ctx context.Context, st *store.Store, m codememory.Memo
 			err = st.SaveEmbeddings(ctx, s.model().ID, embedding)
 		}
 		return codememory.AddResult{Memory: old, Event: codememory.Updated, Reason: verdict.reason}, err
+	default:
 	}
 	m.Links = append(m.Links, verdict.links...)
 	if err := s.saveNew(ctx, st, &m); err != nil {

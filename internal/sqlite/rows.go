@@ -329,24 +329,25 @@ func each(ctx context.Context, db *sql.DB, query string, args []any, fn func(sca
 	for len(args) > 0 {
 		part := args[:min(most, len(args))]
 		args = args[len(part):]
-		rows, err := db.QueryContext(ctx, fmt.Sprintf(query, marks(len(part))), part...)
-		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			if err := fn(rows); err != nil {
-				_ = rows.Close()
-				return err
-			}
-		}
-		if err := rows.Close(); err != nil {
-			return err
-		}
-		if err := rows.Err(); err != nil {
+		if err := eachRow(ctx, db, fmt.Sprintf(query, marks(len(part))), part, fn); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func eachRow(ctx context.Context, db querier, query string, args []any, fn func(scanner) error) error {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }

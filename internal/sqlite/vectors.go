@@ -158,7 +158,9 @@ func (d *DB) TakeOver(ctx context.Context, from string) error {
 	if _, err := conn.ExecContext(ctx, "ATTACH ? AS old", from); err != nil {
 		return d.classify(err)
 	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), "DETACH old")
+	defer func() {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "DETACH old") // it goes with the connection otherwise
+	}()
 	for _, q := range []string{
 		"INSERT OR IGNORE INTO usage SELECT m.n, ou.shown, ou.used, ou.last_shown, ou.last_used FROM old.usage ou JOIN old.memories om ON om.n = ou.n JOIN main.memories m ON m.id = om.id",
 		"INSERT OR IGNORE INTO passages SELECT m.n, op.p, op.model, op.text_hash, op.scale, op.vector, op.tokens FROM old.passages op JOIN old.memories om ON om.n = op.n JOIN main.memories m ON m.id = om.id AND m.text_hash = op.text_hash",

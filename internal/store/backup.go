@@ -165,7 +165,7 @@ func unpack(ctx context.Context, file, to string, rep *codememory.BackupReport) 
 	sums := map[string]string{}
 	for tr := tar.NewReader(gz); ; {
 		h, err := tr.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {

@@ -1,0 +1,183 @@
+package codememory_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the path under which our packages import each other.
+const module = "codememory"
+
+// adapters are what internal/service puts together.
+const adapters = `. internal/redact internal/git internal/text internal/timerange internal/paths internal/atomicfile
+	internal/config internal/project internal/index internal/search internal/embedding internal/embedding/minilm
+	internal/render internal/memfile internal/sqlite internal/store`
+
+// mayImport is the architecture: each package, and the ones of ours it may use
+// outside of its tests.
+var mayImport = map[string]string{
+	// The nouns and interfaces, and the small leaves.
+	".":                   "",
+	"internal/redact":     ".",
+	"internal/git":        ".",
+	"internal/text":       ".",
+	"internal/timerange":  ".",
+	"internal/paths":      ".",
+	"internal/atomicfile": ".",
+
+	// The parts, which know the nouns and leaves but not each other.
+	"internal/config":                   ". internal/paths internal/atomicfile",
+	"internal/project":                  ". internal/git internal/atomicfile",
+	"internal/index":                    ". internal/text internal/index/dot",
+	"internal/index/dot":                "",
+	"internal/search":                   ". internal/text internal/timerange internal/index/dot",
+	"internal/embedding":                ". internal/embedding/minilm",
+	"internal/embedding/minilm":         ". internal/embedding/minilm/encoder",
+	"internal/embedding/minilm/encoder": "",
+	"internal/render":                   ". internal/text",
+	"internal/memfile":                  ". internal/atomicfile",
+	"internal/sqlite":                   ". internal/memfile",
+	"internal/store":                    ". internal/memfile internal/sqlite internal/index internal/text internal/atomicfile",
+	"internal/storetest":                ".",
+
+	// What puts the parts together, and the doors to it.
+	"internal/service":           adapters,
+	"internal/httpapi":           ". internal/httpapi/wire internal/httpapi/openapi",
+	"internal/httpapi/wire":      ".",
+	"internal/httpapi/openapi":   ". internal/httpapi/wire",
+	"internal/client":            ". internal/paths internal/atomicfile internal/httpapi/wire internal/daemon/rendezvous",
+	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous",
+	"internal/daemon/rendezvous": ". internal/paths internal/atomicfile",
+	"internal/eval":              ". internal/text internal/index internal/search internal/embedding/minilm internal/store",
+	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/render
+		internal/timerange internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
+	"internal/cli/records": ". internal/memfile",
+	"internal/cli/term":    ".",
+	"cmd/codememory":       "internal/cli",
+
+	// What only developers run.
+	"tools/bench":     adapters + " internal/service internal/client internal/eval",
+	"tools/testsum":   "",
+	"tools/packmodel": ". internal/embedding/minilm internal/embedding/minilm/encoder",
+}
+
+// folder is one package as its files outside of tests show it.
+type folder struct {
+	imports  map[string]string // import path → one file that has it
+	comments []string          // files with a package comment
+}
+
+// folders parses the heads of all files of this module.
+func folders(t *testing.T) map[string]*folder {
+	t.Helper()
+	found := map[string]*folder{}
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return skipFolder(file, d.Name())
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		head, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(filepath.ToSlash(file))
+		if found[dir] == nil {
+			found[dir] = &folder{imports: map[string]string{}}
+		}
+		for _, spec := range head.Imports {
+			found[dir].imports[strings.Trim(spec.Path.Value, `"`)] = file
+		}
+		if head.Doc != nil {
+			found[dir].comments = append(found[dir].comments, file)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// skipFolder leaves out what the go command leaves out: hidden folders, test
+// data, and other modules.
+func skipFolder(dir, name string) error {
+	if dir == "." {
+		return nil
+	}
+	if name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+		return fs.SkipDir
+	}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	for dir, f := range folders(t) {
+		allowed, known := mayImport[dir]
+		if !known {
+			t.Errorf("%s: say in mayImport what this package may use", dir)
+			continue
+		}
+		for _, imported := range slices.Sorted(maps.Keys(f.imports)) {
+			ours, isOurs := "", imported == module || strings.HasPrefix(imported, module+"/")
+			if isOurs {
+				ours = path.Join(".", strings.TrimPrefix(strings.TrimPrefix(imported, module), "/"))
+			}
+			switch {
+			case isOurs && !slices.Contains(strings.Fields(allowed), ours):
+				t.Errorf("%s imports %s, which mayImport does not allow %s", f.imports[imported], imported, dir)
+			case dir == "." && strings.Contains(strings.Split(imported, "/")[0], "."):
+				t.Errorf("%s imports %s: the root package uses nothing but the standard library", f.imports[imported], imported)
+			}
+		}
+	}
+}
+
+func TestMayImportHasNoCircle(t *testing.T) {
+	const entered, left = 1, 2
+	state := map[string]int{}
+	var visit func(dir string, from []string)
+	visit = func(dir string, from []string) {
+		switch state[dir] {
+		case entered:
+			t.Errorf("a circle: %s", strings.Join(append(from, dir), " → "))
+			return
+		case left:
+			return
+		}
+		state[dir] = entered
+		for _, next := range strings.Fields(mayImport[dir]) {
+			if _, known := mayImport[next]; !known {
+				t.Errorf("%s may use %s, which mayImport does not know", dir, next)
+			}
+			visit(next, append(slices.Clone(from), dir))
+		}
+		state[dir] = left
+	}
+	for _, dir := range slices.Sorted(maps.Keys(mayImport)) {
+		visit(dir, nil)
+	}
+}
+
+func TestEveryPackageHasOneComment(t *testing.T) {
+	for dir, f := range folders(t) {
+		if len(f.comments) != 1 {
+			t.Errorf("%s has %d package comments, want one: %s", dir, len(f.comments), strings.Join(f.comments, " "))
+		}
+	}
+}
