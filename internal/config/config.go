@@ -64,7 +64,7 @@ type Embedding struct {
 // Search is how results are found and ranked.
 type Search struct {
 	Fusion       string  `toml:"fusion" json:"fusion" project:"any" oneof:"convex,rrf" doc:"how text and vector results are united"`
-	VectorWeight float64 `toml:"vector_weight" json:"vector_weight" project:"any" range:"0..1" doc:"share of the vectors in the united score"`
+	VectorWeight float64 `toml:"vector_weight" json:"vector_weight" project:"any" range:"0..1" doc:"share of the vectors in the united score; 0 chooses it for each question"`
 	RRFK         int     `toml:"rrf_k" json:"rrf_k" project:"any" range:"1..1000" doc:"rank constant of rrf fusion"`
 	Rerank       bool    `toml:"rerank" json:"rerank" project:"any" doc:"order the best results again by comparing tokens"`
 	Floor        Floor   `toml:"floor" json:"floor" project:"any" doc:"score below which nothing is returned"`
@@ -125,7 +125,7 @@ func Default() Config {
 		HTTP:          HTTP{Port: 9473},
 		Daemon:        Daemon{Autostart: true, IdleExit: Duration{30 * time.Minute}},
 		Embedding:     Embedding{Provider: "builtin", Timeout: Duration{10 * time.Second}},
-		Search:        Search{Fusion: "convex", VectorWeight: 0.5, RRFK: 60, Rerank: true},
+		Search:        Search{Fusion: "convex", RRFK: 60, Rerank: true},
 		Retrieve:      Retrieve{MaxMemories: 8, MaxFresh: 5},
 		Context:       Context{StableTokens: 1500, HUDTokens: 400},
 		ContainerTags: ContainerTags{Prefix: "opencode"},

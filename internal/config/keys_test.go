@@ -49,7 +49,7 @@ func TestDefaultsAsDocumented(t *testing.T) {
 		"daemon.autostart": "true", "daemon.idle_exit": "30m",
 		"embedding.provider": "builtin", "embedding.model": "", "embedding.url": "", "embedding.api_key": "",
 		"embedding.dimension": "0", "embedding.timeout": "10s",
-		"search.fusion": "convex", "search.vector_weight": "0.5", "search.rrf_k": "60", "search.rerank": "true", "search.floor": "default",
+		"search.fusion": "convex", "search.vector_weight": "0", "search.rrf_k": "60", "search.rerank": "true", "search.floor": "default",
 		"retrieve.max_memories": "8", "retrieve.max_fresh": "5",
 		"context.stable_tokens": "1500", "context.hud_tokens": "400", "context.recent_actions": "false",
 		"container_tags.prefix": "opencode", "container_tags.user": "", "container_tags.project": "",

@@ -48,9 +48,13 @@ func (s *Service) gather(ctx context.Context, g gathering) (codememory.RetrieveA
 	if err != nil {
 		return none, err
 	}
-	found, err := s.search(ctx, codememory.SearchRequest{
-		Text: g.question, Project: g.project, Reach: codememory.ReachBoth, Limit: caps.MaxFresh + len(g.visible) + len(pinned), Literal: true, Vector: g.vector, Explain: g.explain,
-	}, g.entities)
+	reach := []codememory.Project{p}
+	if !isUser(p) {
+		reach = append(reach, project.User())
+	}
+	found, err := s.searchIn(ctx, reach, codememory.SearchRequest{
+		Text: g.question, Limit: caps.MaxFresh + len(g.visible) + len(pinned), Literal: true, Vector: g.vector, Explain: g.explain,
+	})
 	if err != nil {
 		return none, err
 	}
@@ -74,29 +78,19 @@ func (s *Service) gather(ctx context.Context, g gathering) (codememory.RetrieveA
 			}
 		}
 	}
-	fresh, hubs := splitHubs(found.Hits)
-	add(fresh, caps.MaxFresh)
+	add(found.Hits, caps.MaxFresh)
 	linked, err := s.linkedHits(ctx, p, ans.Hits)
 	if err != nil {
 		return none, err
 	}
-	add(hubs, perHub*max(1, len(g.entities)))
+	hubs, err := s.hubHits(ctx, p, g.entities)
+	if err != nil {
+		return none, err
+	}
+	add(hubs, perHub*len(g.entities))
 	add(linked, perHub)
 	ans.Hits = append(ans.Hits, pinned...)
 	return ans, s.touchShown(ctx, p, ans.Hits)
-}
-
-// splitHubs separates what answers the question from what was found only
-// because it has an entity that the caller named.
-func splitHubs(hits []codememory.Hit) (fresh, hubs []codememory.Hit) {
-	for _, h := range hits {
-		if h.Why != nil && h.Why.LexicalRank == 0 && h.Why.VectorRank == 0 && len(h.Why.Entities) > 0 {
-			hubs = append(hubs, h)
-		} else {
-			fresh = append(fresh, h)
-		}
-	}
-	return fresh, hubs
 }
 
 // inBoth calls fn with the project's store and with the user's.

@@ -2,60 +2,138 @@ package service
 
 import (
 	"context"
-	"sort"
+	"fmt"
+	"slices"
 
 	"codememory"
+	"codememory/internal/config"
+	"codememory/internal/search"
+	"codememory/internal/store"
 	"codememory/internal/text"
 )
 
 // Search implements codememory.Service.
 func (s *Service) Search(ctx context.Context, r codememory.SearchRequest) (codememory.SearchAnswer, error) {
-	return s.search(ctx, r, nil)
-}
-
-// search is provisional until the ranker exists.
-func (s *Service) search(ctx context.Context, r codememory.SearchRequest, entities []string) (codememory.SearchAnswer, error) {
-	ans := codememory.SearchAnswer{Hits: []codememory.Hit{}}
 	ps, err := s.reach(ctx, r.Project, r.Reach, codememory.ReachBoth)
 	if err != nil {
-		return ans, err
+		return codememory.SearchAnswer{}, err
 	}
-	var vector []float32 = r.Vector
-	if vector == nil && s.embedder != nil {
-		if e, err := s.embedder.EmbedQuery(ctx, r.Text); err == nil {
-			vector = e.Vector
-		} else {
-			ans.Degraded, ans.Reasons = true, append(ans.Reasons, err.Error())
-		}
+	return s.searchIn(ctx, ps, r)
+}
+
+// searchIn answers a question from the stores of the given projects.
+func (s *Service) searchIn(ctx context.Context, ps []codememory.Project, r codememory.SearchRequest) (codememory.SearchAnswer, error) {
+	var none codememory.SearchAnswer
+	c := s.configFor(ps[0])
+	if r.Floor == nil && c.Search.Floor.IsSet {
+		r.Floor = &c.Search.Floor.Value
 	}
+	byName := map[string]*store.Store{}
+	var sources []search.Source
 	for _, p := range ps {
+		if !s.hasStore(p) {
+			continue
+		}
 		st, release, err := s.storeOf(ctx, p)
 		if err != nil {
-			return ans, err
+			return none, err
 		}
-		cs, err := st.Candidates(ctx, codememory.CandidateQuery{Terms: text.AnalyzeQuery(r.Text), Vector: vector, Model: s.model().ID, Filter: r.Filter, Limit: 50, Entities: entities})
-		if err == nil {
-			for _, c := range cs {
-				score := max(0, min(1, 0.5*c.Coverage+0.5*c.Cosine))
-				if score < 0.25 && !c.EntityMatch {
-					continue
-				}
-				m, err := st.Get(ctx, c.ID)
-				if err == nil {
-					ans.Hits = append(ans.Hits, codememory.Hit{Memory: m, Score: score, Why: &codememory.Why{Cosine: c.Cosine, Coverage: c.Coverage}})
-				}
+		defer release()
+		byName[p.ID] = st
+		sources = append(sources, search.Source{Name: p.ID, CandidateSource: st})
+	}
+	ranker := search.Ranker{Embedder: s.embedder, Options: rankerOptions(c.Search)}
+	found, err := ranker.Rank(ctx, search.Request{SearchRequest: r, Now: s.opts.Now().In(c.Location())}, sources...)
+	if err != nil {
+		return none, err
+	}
+	ans := codememory.SearchAnswer{Hits: []codememory.Hit{}, Degraded: found.Degraded, Reasons: found.Reasons}
+	for name, st := range byName {
+		if st.Warming() {
+			ans.Degraded, ans.Reasons = true, append(ans.Reasons, fmt.Sprintf("the index of %s is still being made: searched by words only", name))
+		}
+	}
+	return ans, fillIn(ctx, &ans, found.Hits, byName, r.Explain)
+}
+
+func rankerOptions(c config.Search) search.Options {
+	o := search.Options{Alpha: c.VectorWeight}
+	if c.Fusion == "rrf" {
+		o.Fusion, o.K = search.Reciprocal, float64(c.RRFK)
+	}
+	if !c.Rerank {
+		o.RerankDepth = -1
+	}
+	return o
+}
+
+// fillIn adds the memories to what was found.
+func fillIn(ctx context.Context, ans *codememory.SearchAnswer, hits []search.Hit, stores map[string]*store.Store, explain bool) error {
+	memories := map[string]codememory.Memory{}
+	for name, st := range stores {
+		var ids []string
+		for _, h := range hits {
+			if h.Source == name {
+				ids = append(ids, h.ID)
 			}
 		}
-		release()
+		ms, err := st.GetMany(ctx, ids)
 		if err != nil {
-			return ans, err
+			return err
+		}
+		for _, m := range ms {
+			memories[m.ID] = m
 		}
 	}
-	sort.SliceStable(ans.Hits, func(i, j int) bool { return ans.Hits[i].Score > ans.Hits[j].Score })
-	limit := r.Limit
-	if limit <= 0 {
-		limit = 10
+	for _, h := range hits {
+		m, ok := memories[h.ID]
+		if !ok {
+			continue // purged meanwhile
+		}
+		hit := codememory.Hit{Memory: m, Score: h.Score}
+		if explain {
+			hit.Why = &h.Why
+		}
+		ans.Hits = append(ans.Hits, hit)
 	}
-	ans.Hits = ans.Hits[:min(limit, len(ans.Hits))]
-	return ans, nil
+	return nil
+}
+
+// hubHits returns the newest active memories that have one of the entities.
+func (s *Service) hubHits(ctx context.Context, p codememory.Project, entities []string) ([]codememory.Hit, error) {
+	var hits []codememory.Hit
+	if len(entities) == 0 {
+		return nil, nil
+	}
+	err := s.inBoth(ctx, p, func(st *store.Store) error {
+		cs, err := st.Candidates(ctx, codememory.CandidateQuery{Entities: entities})
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(cs, func(a, b codememory.Candidate) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+		var ids []string
+		for _, c := range cs[:min(len(cs), perHub*len(entities))] {
+			ids = append(ids, c.ID)
+		}
+		ms, err := st.GetMany(ctx, ids)
+		for _, m := range ms {
+			hits = append(hits, codememory.Hit{Memory: m, Score: hubScore, Why: &codememory.Why{Entities: sharedEntities(m, entities)}})
+		}
+		return err
+	})
+	return hits, err
+}
+
+// hubScore is the score of what is there for its entity: relevant, but behind
+// every answer to the question itself.
+const hubScore = 0.5
+
+func sharedEntities(m codememory.Memory, wanted []string) []string {
+	var out []string
+	for _, e := range m.Entities {
+		if slices.ContainsFunc(wanted, func(w string) bool { return text.SameEntity(w, e.Name) }) {
+			out = append(out, e.Name)
+		}
+	}
+	return out
 }

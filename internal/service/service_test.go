@@ -290,8 +290,13 @@ func TestRetrieveKeepsPinnedMemoriesWithinTheCap(t *testing.T) {
 	for _, s := range []string{"alpha", "beta", "gamma"} {
 		pinned = append(pinned, codememory.ShortID(w.add(codememory.AddRequest{Project: dir, Text: "Unrelated pinned rule " + s}).Memory.ID))
 	}
-	for _, s := range strings.Fields("one two three four five six seven eight nine ten") {
-		w.add(codememory.AddRequest{Project: dir, Text: "Payment webhooks are verified with signature scheme " + s})
+	for _, s := range []string{
+		"Payment webhooks are verified with an HMAC signature before parsing", "The webhook signature secret for payments rotates monthly",
+		"A payment webhook without a signature is answered with 401", "Replayed payment webhooks are recognised by their signature timestamp",
+		"The signature check of webhooks lives in internal/payment/verify.go", "Stripe sends the payment webhook signature in a header",
+		"Tests sign payment webhooks with a fixed signature key",
+	} {
+		w.add(codememory.AddRequest{Project: dir, Text: s})
 	}
 	ans, err := w.Retrieve(ctx, codememory.RetrieveRequest{QueryExpansion: "payment webhook signature", PinnedMemoryIDs: pinned, ProjectRoot: dir})
 	if err != nil {

@@ -353,13 +353,22 @@ func anys[T any](vs []T) []any {
 
 // Paths tells in which files the given memories are.
 func (d *DB) Paths(ctx context.Context, ids []string) (map[string]string, error) {
+	return d.byID(ctx, "path", ids)
+}
+
+// Texts returns the texts of the given memories.
+func (d *DB) Texts(ctx context.Context, ids []string) (map[string]string, error) {
+	return d.byID(ctx, "text", ids)
+}
+
+func (d *DB) byID(ctx context.Context, column string, ids []string) (map[string]string, error) {
 	out := make(map[string]string, len(ids))
-	err := each(ctx, d.r, "SELECT id, path FROM memories WHERE id IN (%s)", anys(ids), func(s scanner) error {
-		var id, path string
-		if err := s.Scan(&id, &path); err != nil {
+	err := each(ctx, d.r, "SELECT id, "+column+" FROM memories WHERE id IN (%s)", anys(ids), func(s scanner) error {
+		var id, value string
+		if err := s.Scan(&id, &value); err != nil {
 			return err
 		}
-		out[id] = path
+		out[id] = value
 		return nil
 	})
 	return out, d.classify(err)

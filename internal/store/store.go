@@ -207,6 +207,11 @@ func (s *Store) GetMany(ctx context.Context, ids []string) ([]codememory.Memory,
 	return s.own(ms), err
 }
 
+// Texts returns the texts of memories by id.
+func (s *Store) Texts(ctx context.Context, ids []string) (map[string]string, error) {
+	return s.db.Texts(ctx, ids)
+}
+
 // own fills in what the store knows and the database need not keep.
 func (s *Store) own(ms []codememory.Memory) []codememory.Memory {
 	for i := range ms {
