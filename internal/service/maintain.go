@@ -51,6 +51,17 @@ func (s *Service) Stats(ctx context.Context) (codememory.Stats, error) {
 	return out, nil
 }
 
+// EmbeddingQueue counts the memories of open stores that wait for a vector.
+func (s *Service) EmbeddingQueue(ctx context.Context) (int, error) {
+	n := 0
+	err := s.stores.each(func(st *store.Store) error {
+		stats, err := st.Stats(ctx)
+		n += stats.Unembedded
+		return err
+	})
+	return n, err
+}
+
 // chosen lists the one named project, or all that have a store.
 func (s *Service) chosen(ctx context.Context, ref string) ([]codememory.Project, error) {
 	if ref == "" {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"codememory"
 	"codememory/internal/git"
@@ -69,17 +68,25 @@ func (s *Service) statsOf(ctx context.Context, p codememory.Project) (codememory
 func (s *Service) tagOf(ctx context.Context, p codememory.Project) string {
 	c := s.opts.Config.Config.ContainerTags
 	if isUser(p) {
-		if c.User != "" {
-			return c.User
-		}
-		return project.UserTag(c.Prefix, userName(ctx))
+		return s.userTag(ctx)
 	}
 	for _, a := range p.Aliases {
-		if tag, ok := strings.CutPrefix(a, codememory.TagPrefix); ok {
-			return tag
+		if p.Root == "" && project.ValidTag(a) { // known to clients of older systems only
+			return a
 		}
 	}
 	return project.ProjectTag(c.Prefix, p.Root)
+}
+
+// userTag is the container tag of the user; finding it out may take a process.
+func (s *Service) userTag(ctx context.Context) string {
+	s.userTagOnce.Do(func() {
+		c := s.opts.Config.Config.ContainerTags
+		if s.userTagValue = c.User; s.userTagValue == "" {
+			s.userTagValue = project.UserTag(c.Prefix, userName(context.WithoutCancel(ctx)))
+		}
+	})
+	return s.userTagValue
 }
 
 // userName is what the user's container tag is made of.

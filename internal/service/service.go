@@ -40,6 +40,8 @@ type Options struct {
 	Watch bool
 	// Embedder replaces the configured one, for tests.
 	Embedder codememory.Embedder
+	// Transcripts are the records of the agents on this machine.
+	Transcripts []codememory.Transcripts
 }
 
 // Service implements codememory.Service.
@@ -53,6 +55,10 @@ type Service struct {
 	stores   storeSet
 	backlog  backlog
 	configs  projectConfigs
+	agents   agents
+
+	userTagOnce  sync.Once
+	userTagValue string
 }
 
 var _ codememory.Service = (*Service)(nil)
@@ -99,15 +105,19 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 		return st, err
 	}
 	s.stores.log = o.Log
+	if err := s.openAgents(ctx); err != nil {
+		return nil, err
+	}
 	s.backlog.start(s)
 	return s, nil
 }
 
 // Close ends background work and closes the stores.
 func (s *Service) Close() error {
+	err := s.agents.close()
 	s.backlog.stop()
 	s.events.close()
-	return s.stores.closeAll()
+	return errors.Join(err, s.stores.closeAll())
 }
 
 func newRedactor(c config.Redact) (*redact.Redactor, error) {

@@ -184,7 +184,7 @@ func (s *Service) storeOptions(p codememory.Project) (store.Options, error) {
 		}
 	}
 	o := store.Options{
-		Dir: dir, Scope: codememory.ScopeProject, Project: p.ID, Shared: p.Shared, Writer: s.writer, Model: s.model(),
+		Dir: dir, Scope: codememory.ScopeProject, Project: p.ID, Shared: p.Shared, Writer: s.writer, Model: s.model,
 		Log: s.opts.Log, Now: s.opts.Now, Changed: func(c store.Change) { s.changed(p, c) },
 	}
 	if isUser(p) {

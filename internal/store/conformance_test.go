@@ -20,7 +20,7 @@ func open(t *testing.T, dir string) *store.Store {
 }
 
 func options(dir string) store.Options {
-	return store.Options{Dir: dir, Scope: codememory.ScopeProject, Writer: "testtest", Model: storetest.Model}
+	return store.Options{Dir: dir, Scope: codememory.ScopeProject, Writer: "testtest", Model: func() codememory.EmbeddingModel { return storetest.Model }}
 }
 
 func TestConformance(t *testing.T) {

@@ -20,6 +20,7 @@ type lazyIndex struct {
 
 	mu    sync.RWMutex
 	x     *index.Index // nil: not made yet
+	dim   int          // of the vectors in it
 	facts []facts      // by document number
 	seq   int64        // changes up to this one are in it
 
@@ -42,8 +43,12 @@ func (l *lazyIndex) ready(ctx context.Context) error {
 		return err
 	}
 	l.mu.RLock()
-	made, current := l.x != nil, l.seq == version
+	made, current, outgrown := l.x != nil, l.seq == version, l.dim != l.s.opts.Model().Dim
 	l.mu.RUnlock()
+	if made && outgrown {
+		l.forget()
+		made = false
+	}
 	switch {
 	case made && current:
 		return nil
@@ -79,8 +84,9 @@ func (l *lazyIndex) extend(ctx context.Context) error {
 	l.mu.RLock()
 	x, seq := l.x, l.seq
 	l.mu.RUnlock()
+	dim := l.s.opts.Model().Dim
 	if x == nil {
-		x, seq = index.New(l.s.opts.Model.Dim), 0
+		x, seq = index.New(dim), 0
 	}
 	entities := map[int64][]string{}
 	if err := l.s.db.EachEntity(ctx, seq, func(n int64, name string) error {
@@ -106,12 +112,12 @@ func (l *lazyIndex) extend(ctx context.Context) error {
 		return err
 	}
 	x.Put(batch...)
-	l.publish(x, found, last)
+	l.publish(x, dim, found, last)
 	return l.loadVectors(ctx, x, seq)
 }
 
 // publish makes documents visible to filters before searches can return them.
-func (l *lazyIndex) publish(x *index.Index, found []facts, seq int64) {
+func (l *lazyIndex) publish(x *index.Index, dim int, found []facts, seq int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, f := range found {
@@ -120,11 +126,15 @@ func (l *lazyIndex) publish(x *index.Index, found []facts, seq int64) {
 		}
 		l.facts[f.doc.N] = f
 	}
-	l.x, l.seq = x, seq
+	if l.x != x {
+		l.x, l.dim = x, dim
+	}
+	l.seq = seq
 }
 
 func (l *lazyIndex) loadVectors(ctx context.Context, x *index.Index, seq int64) error {
-	if l.s.opts.Model.Dim == 0 {
+	model := l.s.opts.Model()
+	if model.Dim == 0 {
 		return nil
 	}
 	var n int64
@@ -149,7 +159,7 @@ func (l *lazyIndex) loadVectors(ctx context.Context, x *index.Index, seq int64) 
 		}
 		return nil
 	}
-	err := l.s.db.EachPassage(ctx, l.s.opts.Model.ID, seq, func(p sqlite.Passage) error {
+	err := l.s.db.EachPassage(ctx, model.ID, seq, func(p sqlite.Passage) error {
 		if p.N != n {
 			if err := flush(); err != nil {
 				return err
@@ -203,7 +213,7 @@ func (s *Store) Candidates(ctx context.Context, q codememory.CandidateQuery) ([]
 	defer s.ix.mu.RUnlock()
 	keep := keeper(q.Filter, s.ix.facts)
 	var vector []float32
-	if q.Model == s.opts.Model.ID {
+	if q.Model == s.opts.Model().ID && len(q.Vector) == s.ix.dim {
 		vector = q.Vector
 	}
 	hits, err := s.ix.x.Search(index.Query{Terms: q.Terms, Vector: vector, Limit: q.Limit, IDs: q.IDs, Extras: q.Entities, Keep: keep})

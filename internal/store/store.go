@@ -30,9 +30,11 @@ type Options struct {
 	Project string // project id; empty for the user's store
 	Shared  bool   // personal memories are kept out of the committed folder
 	Writer  string // names this installation in tombstone logs
-	Model   codememory.EmbeddingModel
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Model describes the vectors in use. A model on a server may learn its
+	// dimension only with its first answer.
+	Model func() codememory.EmbeddingModel
+	Log   *slog.Logger
+	Now   func() time.Time
 	// Changed is told which memories changed, also by edits from outside.
 	Changed func(Change)
 }
@@ -73,6 +75,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Model == nil {
+		o.Model = func() codememory.EmbeddingModel { return codememory.EmbeddingModel{} }
 	}
 	if o.Changed == nil {
 		o.Changed = func(Change) {}
@@ -234,7 +239,7 @@ func (s *Store) List(ctx context.Context, f codememory.Filter, p codememory.Page
 
 // Stats implements codememory.Store.
 func (s *Store) Stats(ctx context.Context) (codememory.StoreStats, error) {
-	st, err := s.db.Stats(ctx, s.opts.Model.ID)
+	st, err := s.db.Stats(ctx, s.opts.Model().ID)
 	if s.readOnly != "" {
 		st.Problems = append(st.Problems, codememory.Problem{Path: s.opts.Dir, What: "cannot be written: " + s.readOnly, Todo: "check its owner and mode; reading works"})
 	}

@@ -262,6 +262,7 @@ func (s *Store) project(ctx context.Context, rows []sqlite.Row, removed []string
 
 // SaveEmbeddings implements codememory.Store.
 func (s *Store) SaveEmbeddings(ctx context.Context, model string, es []codememory.MemoryEmbedding) error {
+	current := s.opts.Model()
 	for _, e := range es {
 		if len(e.Passages) == 0 {
 			return codememory.Errorf(codememory.Invalid, "no passage for %s", codememory.ShownID(e.ID))
@@ -270,13 +271,13 @@ func (s *Store) SaveEmbeddings(ctx context.Context, model string, es []codememor
 			if err := codememory.CheckVector(p.Vector, len(e.Passages[0].Vector)); err != nil {
 				return err
 			}
-			if model == s.opts.Model.ID && len(p.Vector) != s.opts.Model.Dim {
-				return codememory.Errorf(codememory.Invalid, "vector has %d dimensions, %s has %d", len(p.Vector), model, s.opts.Model.Dim)
+			if model == current.ID && len(p.Vector) != current.Dim {
+				return codememory.Errorf(codememory.Invalid, "vector has %d dimensions, %s has %d", len(p.Vector), model, current.Dim)
 			}
 		}
 	}
 	stored, err := s.db.PutPassages(ctx, model, es)
-	if err != nil || model != s.opts.Model.ID {
+	if err != nil || model != current.ID {
 		return err
 	}
 	s.ix.setVectors(es, stored)

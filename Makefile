@@ -1,0 +1,112 @@
+# CodeMemory: everything a developer does, and nothing that CI does otherwise.
+# Needs Go, git and make; `make` alone lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+GO ?= go
+VERSION ?=
+BIN := bin/codememory
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+# One static binary: no cgo, no paths of this machine in it.
+export CGO_ENABLED := 0
+BUILD := $(GO) build -trimpath -ldflags '-s -w $(if $(VERSION),-X codememory/internal/cli.release=$(VERSION))'
+
+# Tools live outside of the tree, by version, and are installed on demand.
+TOOLS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/codememory-dev/bin
+LINT_VERSION := 2.11.4
+LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
+
+# The race detector needs a C compiler; without one the tests still run.
+RACE := $(if $(shell command -v "$$($(GO) env CC)" 2>/dev/null),-race)
+GOTEST := CGO_ENABLED=$(if $(RACE),1,0) $(GO) test $(RACE) -json
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## Build CodeMemory and run its daemon here, with the model inside; Ctrl-C ends it
+	@printf '%s\n' \
+	  'CodeMemory starts here, in the foreground. In another terminal, in a project of yours, try:' \
+	  '  $(abspath $(BIN)) remember "integration tests need docker compose up db first"' \
+	  '  $(abspath $(BIN)) search how do I run the tests' \
+	  '  $(abspath $(BIN)) context --goal "fix the login test"' \
+	  '  $(abspath $(BIN)) status' \
+	  ''
+	@exec $(BIN) daemon
+
+.PHONY: build
+build: ## Build bin/codememory (VERSION=v1.2.3 names a release)
+	@mkdir -p bin
+	$(BUILD) -o $(BIN) ./cmd/codememory
+
+.PHONY: install
+install: ## Install codememory where go install puts programs
+	$(GO) install -trimpath -ldflags '-s -w $(if $(VERSION),-X codememory/internal/cli.release=$(VERSION))' ./cmd/codememory
+
+.PHONY: check
+check: format vet lint unit ## What to run before a commit: format, vet, lint, all tests with the race detector
+
+.PHONY: test
+test: format vet lint cross unit ## All that CI runs: check, and builds for the six platforms
+
+.PHONY: unit
+unit: ## All tests; ends with their number (PKG=./internal/x/... for some)
+	@$(if $(RACE),,echo 'no C compiler: the tests run without the race detector')
+	@$(GO) build -o bin/testsum ./tools/testsum
+	@$(GOTEST) $(or $(PKG),./...) 2>&1 | bin/testsum
+
+.PHONY: format
+format: ## Fail when a Go file is not formatted
+	@unformatted="$$(git ls-files -co --exclude-standard '*.go' | xargs "$$($(GO) env GOROOT)/bin/gofmt" -l)"; \
+	if [ -n "$$unformatted" ]; then echo "run make fmt for:" $$unformatted; exit 1; fi
+	@echo 'format: ok'
+
+.PHONY: vet
+vet: ## Vet every package
+	@$(GO) vet ./...
+	@echo 'vet: ok'
+
+.PHONY: lint
+lint: $(LINT) ## Lint every package (.golangci.yml)
+	@$(LINT) run ./...
+	@echo 'lint: ok'
+
+.PHONY: fmt
+fmt: $(LINT) ## Format every Go file, imports in order
+	$(LINT) fmt
+
+.PHONY: cross
+cross: ## Build and vet for linux, darwin and windows on amd64 and arm64
+	@for platform in $(PLATFORMS); do \
+	  os=$${platform%/*}; arch=$${platform#*/}; \
+	  ext=; [ $$os = windows ] && ext=.exe; \
+	  GOOS=$$os GOARCH=$$arch $(BUILD) -o bin/$$os-$$arch/codememory$$ext ./cmd/codememory || exit 1; \
+	  GOOS=$$os GOARCH=$$arch $(GO) vet ./... || exit 1; \
+	  echo "cross: ok $$platform"; \
+	done
+
+.PHONY: bench
+bench: ## Run the benchmarks (PKG=./internal/x for one package)
+	$(GO) test -run '^$$' -bench . -benchmem $(or $(PKG),./...)
+
+.PHONY: eval
+eval: build ## Measure the quality of retrieval on the labelled sets
+	$(BIN) eval
+
+.PHONY: tools
+tools: $(LINT) ## Install the pinned tools (golangci-lint, about two minutes, once)
+
+$(LINT):
+	@echo 'installing golangci-lint $(LINT_VERSION) into $(TOOLS), once'
+	@mkdir -p $(TOOLS)/install
+	@GOFLAGS= GOBIN=$(TOOLS)/install $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION)
+	@mv $(TOOLS)/install/golangci-lint $@
+	@rmdir $(TOOLS)/install
+
+.PHONY: clean
+clean: ## Remove what was built; the pinned tools stay
+	rm -rf bin

@@ -1,0 +1,108 @@
+package codememory
+
+import (
+	"context"
+	"time"
+)
+
+// AgentService is what the integrations with agents need besides memories:
+// capture of their sessions, their history, and the tools that models call.
+type AgentService interface {
+	// Poke says that something happened in a session, so that its records are
+	// read soon. It never waits for that.
+	Poke(ctx context.Context, p Poke) error
+	// Note keeps what the user asked to remember until a memory says it.
+	Note(ctx context.Context, n Note) error
+	// Compaction returns what a compacted conversation must not lose.
+	Compaction(ctx context.Context, r CompactionRequest) (CompactionAnswer, error)
+	// Tool answers the call of a tool by a model. Mistakes of the model are
+	// part of the answer.
+	Tool(ctx context.Context, r ToolRequest) (string, error)
+	// Backfill imports sessions that are older than the installation.
+	Backfill(ctx context.Context, r BackfillRequest) (BackfillReport, error)
+	// Journal returns the journal of a project: one day, or the newest.
+	Journal(ctx context.Context, project, day string) (JournalDay, error)
+	// Agents says of each agent where its records are and how capture stands.
+	Agents(ctx context.Context) ([]AgentStatus, error)
+}
+
+// Poke is something that happened in an agent's session.
+type Poke struct {
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session"`
+	Dir     string `json:"dir"`
+	Event   string `json:"event"` // created, prompt, idle, compacted, deleted
+}
+
+// Note is a message in which the user asked to remember something.
+type Note struct {
+	Project string `json:"project"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	Text    string `json:"text"`
+}
+
+// CompactionRequest asks for what to hand to a compaction.
+type CompactionRequest struct {
+	Project string `json:"project"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+}
+
+// CompactionAnswer holds text to add to a compaction's prompt and, if
+// configured, a prompt to use instead.
+type CompactionAnswer struct {
+	Context string `json:"context"`
+	Prompt  string `json:"prompt"`
+}
+
+// ToolRequest is a model's call of one of our tools.
+type ToolRequest struct {
+	Tool    string         `json:"tool"`
+	Args    map[string]any `json:"args"`
+	Project string         `json:"project,omitempty"`
+	Agent   string         `json:"agent,omitempty"`
+	Session string         `json:"session,omitempty"`
+	Model   ModelLimits    `json:"model,omitzero"`
+}
+
+// ModelLimits are the limits of the model that calls, in tokens.
+type ModelLimits struct {
+	Provider string `json:"provider,omitempty"`
+	ID       string `json:"id,omitempty"`
+	Context  int    `json:"context,omitempty"`
+	Input    int    `json:"input,omitempty"`
+	Output   int    `json:"output,omitempty"`
+}
+
+// BackfillRequest says which older sessions to import.
+type BackfillRequest struct {
+	Agent   string    `json:"agent,omitempty"`   // empty: all
+	Project string    `json:"project,omitempty"` // empty: all
+	Since   time.Time `json:"since,omitzero"`
+	DryRun  bool      `json:"dry_run,omitempty"`
+}
+
+// BackfillReport counts what was, or would be, imported.
+type BackfillReport struct {
+	Sessions int `json:"sessions"`
+	Turns    int `json:"turns"`   // written to journals
+	Indexed  int `json:"indexed"` // searchable only
+	Failed   int `json:"failed"`  // sessions that could not be read
+}
+
+// JournalDay is one day of a project's journal.
+type JournalDay struct {
+	Day  string   `json:"day"`
+	Text string   `json:"text"`
+	Days []string `json:"days"` // all there are, newest first
+}
+
+// AgentStatus says how capture of one agent stands.
+type AgentStatus struct {
+	Agent    string `json:"agent"`
+	Found    bool   `json:"found"`
+	Where    string `json:"where"`             // one line about its records
+	Problem  string `json:"problem,omitempty"` // what keeps them from being read
+	Sessions int    `json:"sessions"`          // captured so far
+}

@@ -1,0 +1,5 @@
+package daemon
+
+import "testing"
+
+func stopProcess(t *testing.T, _ int) { t.Helper(); t.Fatal("Windows has no SIGSTOP") }

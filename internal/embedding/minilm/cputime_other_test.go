@@ -1,0 +1,8 @@
+//go:build !unix
+
+package minilm
+
+import "time"
+
+// cpuTime is not measured here.
+func cpuTime() time.Duration { return 0 }

@@ -1,0 +1,7 @@
+//go:build !windows
+
+package httpapi
+
+import "syscall"
+
+const errAddressInUse = syscall.EADDRINUSE

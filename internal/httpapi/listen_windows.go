@@ -1,0 +1,5 @@
+package httpapi
+
+import "golang.org/x/sys/windows"
+
+const errAddressInUse = windows.WSAEADDRINUSE

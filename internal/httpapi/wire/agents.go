@@ -1,0 +1,22 @@
+package wire
+
+import "codememory"
+
+// Empty is the answer of a route that has nothing to tell.
+type Empty struct{}
+
+// AgentsAnswer lists the agents.
+type AgentsAnswer struct {
+	Agents []codememory.AgentStatus `json:"agents"`
+}
+
+// ToolAnswer is what a model gets to read.
+type ToolAnswer struct {
+	Text string `json:"text"`
+}
+
+// JournalQuery asks for a day of a journal.
+type JournalQuery struct {
+	Project string `json:"project"`
+	Day     string `json:"day"` // 2026-03-01; empty: the newest
+}
