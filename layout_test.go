@@ -19,7 +19,7 @@ const module = "codememory"
 // adapters are what internal/service puts together.
 const adapters = `. internal/redact internal/git internal/text internal/timerange internal/paths internal/atomicfile
 	internal/config internal/project internal/index internal/search internal/embedding internal/embedding/minilm
-	internal/render internal/memfile internal/sqlite internal/store`
+	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/tool`
 
 // mayImport is the architecture: each package, and the ones of ours it may use
 // outside of its tests.
@@ -34,19 +34,28 @@ var mayImport = map[string]string{
 	"internal/atomicfile": ".",
 
 	// The parts, which know the nouns and leaves but not each other.
-	"internal/config":                   ". internal/paths internal/atomicfile",
-	"internal/project":                  ". internal/git internal/atomicfile",
-	"internal/index":                    ". internal/text internal/index/dot",
-	"internal/index/dot":                "",
-	"internal/search":                   ". internal/text internal/timerange internal/index/dot",
-	"internal/embedding":                ". internal/embedding/minilm",
-	"internal/embedding/minilm":         ". internal/embedding/minilm/encoder",
-	"internal/embedding/minilm/encoder": "",
-	"internal/render":                   ". internal/text",
-	"internal/memfile":                  ". internal/atomicfile",
-	"internal/sqlite":                   ". internal/memfile",
-	"internal/store":                    ". internal/memfile internal/sqlite internal/index internal/text internal/atomicfile",
-	"internal/storetest":                ".",
+	"internal/config":                      ". internal/paths internal/atomicfile",
+	"internal/project":                     ". internal/git internal/atomicfile",
+	"internal/index":                       ". internal/text internal/index/dot",
+	"internal/index/dot":                   "",
+	"internal/search":                      ". internal/text internal/timerange internal/index/dot",
+	"internal/embedding":                   ". internal/embedding/minilm",
+	"internal/embedding/minilm":            ". internal/embedding/minilm/encoder",
+	"internal/embedding/minilm/encoder":    "",
+	"internal/render":                      ". internal/text",
+	"internal/memfile":                     ". internal/atomicfile",
+	"internal/sqlite":                      ". internal/memfile",
+	"internal/store":                       ". internal/memfile internal/sqlite internal/index internal/text internal/atomicfile",
+	"internal/storetest":                   ".",
+	"internal/journal":                     ". internal/atomicfile",
+	"internal/history":                     ". internal/sqlite internal/journal internal/text",
+	"internal/capture":                     ". internal/history internal/journal internal/git",
+	"internal/tool":                        ". internal/text internal/timerange internal/journal internal/history",
+	"internal/agent/opencode":              ".",
+	"internal/agent/agenttest":             ".",
+	"internal/agent/opencode/opencodetest": ".",
+	"internal/install":                     ". internal/atomicfile internal/paths plugin/opencode",
+	"plugin/opencode":                      "",
 
 	// What puts the parts together, and the doors to it.
 	"internal/service":           adapters,
@@ -54,11 +63,11 @@ var mayImport = map[string]string{
 	"internal/httpapi/wire":      ".",
 	"internal/httpapi/openapi":   ". internal/httpapi/wire",
 	"internal/client":            ". internal/paths internal/atomicfile internal/httpapi/wire internal/daemon/rendezvous",
-	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous",
+	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous internal/agent/opencode",
 	"internal/daemon/rendezvous": ". internal/paths internal/atomicfile",
 	"internal/eval":              ". internal/text internal/index internal/search internal/embedding/minilm internal/store",
 	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/render
-		internal/timerange internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
+		internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
 	"internal/cli/records": ". internal/memfile",
 	"internal/cli/term":    ".",
 	"cmd/codememory":       "internal/cli",

@@ -30,6 +30,8 @@ type ProjectStats struct {
 	Memories    int          `json:"memories"`
 	TypeCounts  map[Type]int `json:"type_counts"`
 	LastUpdated time.Time    `json:"last_updated"`
+	Unembedded  int          `json:"unembedded,omitempty"` // waiting for a vector
+	Problems    []Problem    `json:"problems,omitempty"`
 }
 
 // InitRequest turns a folder into a project with its own .codememory store.

@@ -1,7 +1,9 @@
 package index
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"codememory"
 	"codememory/internal/text"
@@ -58,51 +60,65 @@ func (x *Index) plan(terms []codememory.Term) (words []wanted, total float64) {
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// lengthNorms precomputes what the length of a document does to its counts.
-type lengthNorms struct{ average float64 }
+// lengthNorms holds what the length of a document does to its counts.
+type lengthNorms [maxLength + 1]float32
 
-func (x *Index) norms() lengthNorms {
+func (x *Index) norms() *lengthNorms {
 	const priorTexts = 4
-	return lengthNorms{(float64(x.total) + priorTexts*priorLength) / (float64(len(x.byID)) + priorTexts)}
+	average := (float64(x.total) + priorTexts*priorLength) / (float64(len(x.byID)) + priorTexts)
+	var l lengthNorms
+	for n := range l {
+		l[n] = float32(saturation * (1 - lengthShare + lengthShare*float64(n)/average))
+	}
+	return &l
 }
 
-func (l lengthNorms) of(length uint32) float64 {
-	return saturation * (1 - lengthShare + lengthShare*float64(length)/l.average)
+func saturate(count, norm float32) float32 { return count * (saturation + 1) / (count + norm) }
+
+// lookup maps term numbers to words of the question, sorted by term.
+type lookup []struct{ term, word uint32 }
+
+func newLookup(words []wanted) lookup {
+	var l lookup
+	for i, w := range words {
+		for _, f := range w.forms {
+			l = append(l, struct{ term, word uint32 }{f, uint32(i)})
+		}
+	}
+	slices.SortFunc(l, func(a, b struct{ term, word uint32 }) int { return cmp.Compare(a.term, b.term) })
+	return l
 }
 
-func saturate(count, norm float64) float64 { return count * (saturation + 1) / (count + norm) }
-
-// score computes the exact BM25 of one document, the share of the question's
-// weight that it covers, and which of words occur in it.
-func (x *Index) score(d *document, words []wanted, total float64, l lengthNorms, counts []wordCount) (bm25, coverage float64) {
+// score computes the exact BM25 of one document and the share of the
+// question's weight that it covers. counts is scratch space.
+func (x *Index) score(doc uint32, words []wanted, l lookup, total float64, norms *lengthNorms, counts []wordCount) (bm25, coverage float64) {
 	if len(words) == 0 || total <= 0 {
 		return 0, 0
 	}
 	clear(counts)
-	for number, count := range pairs(d.terms) {
-		for i := range words {
-			w := &words[i]
-			if number == w.exact {
-				counts[i].exact = count
-			}
-			for _, f := range w.forms {
-				if f == number {
-					counts[i].stem += count
-					break
-				}
+	at := 0
+	for number, count := range pairs(x.docs[doc].terms) {
+		for at < len(l) && l[at].term < number {
+			at++
+		}
+		for i := at; i < len(l) && l[i].term == number; i++ {
+			c := &counts[l[i].word]
+			c.stem += count
+			if words[l[i].word].exact == number {
+				c.exact = count
 			}
 		}
 	}
-	norm := l.of(d.length)
+	norm := norms[x.lengths[doc]]
 	covered := 0.0
 	for i, c := range counts {
 		if c.stem == 0 {
 			continue
 		}
 		w := &words[i]
-		bm25 += (1 - exactShare) * w.stemIDF * saturate(float64(c.stem), norm)
+		bm25 += (1 - exactShare) * w.stemIDF * float64(saturate(float32(c.stem), norm))
 		if c.exact > 0 {
-			bm25 += exactShare * w.exactIDF * saturate(float64(c.exact), norm)
+			bm25 += exactShare * w.exactIDF * float64(saturate(float32(c.exact), norm))
 		}
 		covered += w.stemIDF
 	}

@@ -24,7 +24,6 @@ type term struct {
 	last     uint32 // highest document number in postings
 	df       uint32 // live documents
 	next     uint32 // another term of the same stem, or noTerm
-	common   float32
 }
 
 func newDictionary() dictionary {
@@ -90,13 +89,12 @@ func (d *dictionary) number(s string) uint32 {
 	if !strings.HasPrefix(s, extraPrefix) {
 		stem := text.Stem(s)
 		if stem == s {
-			stem = s
+			stem = s // one string in memory instead of two
 		}
 		if head, ok := d.stems[stem]; ok {
 			t.next = head
 		}
 		d.stems[stem] = n
-		t.common = float32(text.Commonness(stem))
 	}
 	d.byText[s] = n
 	d.terms = append(d.terms, t)

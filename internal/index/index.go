@@ -25,10 +25,13 @@ type Index struct {
 	mu    sync.RWMutex
 	words dictionary
 	docs  []document
-	byID  map[string]uint32
-	dead  int    // documents in docs that were deleted or replaced
-	total uint64 // sum of the lengths of the live ones
-	rows  slab
+	// lengths of the documents, 0 for deleted ones, apart from docs so that
+	// going through postings stays in the processor's cache.
+	lengths []uint16
+	byID    map[string]uint32
+	dead    int    // documents in docs that were deleted or replaced
+	total   uint64 // sum of the lengths of the live ones
+	rows    slab
 
 	scratch sync.Pool // *accumulators
 }
@@ -37,7 +40,6 @@ type document struct {
 	id      string
 	terms   []byte // its term numbers and counts, packed by appendPair
 	handle  uint32
-	length  uint32
 	row     uint32 // first row of its vectors
 	rows    uint32
 	deleted bool
@@ -119,13 +121,15 @@ func analyse(d Document) text.Document {
 
 func (x *Index) add(d Document, a text.Document) {
 	number := uint32(len(x.docs))
-	x.docs = append(x.docs, document{
-		id: d.ID, handle: d.Handle, length: uint32(a.Length),
-		terms: x.words.post(number, a.Terms),
-	})
+	x.docs = append(x.docs, document{id: d.ID, handle: d.Handle, terms: x.words.post(number, a.Terms)})
+	length := min(max(a.Length, 1), maxLength)
+	x.lengths = append(x.lengths, uint16(length))
 	x.byID[d.ID] = number
-	x.total += uint64(a.Length)
+	x.total += uint64(length)
 }
+
+// maxLength is the length from which documents are treated as equally long.
+const maxLength = 1023
 
 func (x *Index) remove(id string) {
 	number, ok := x.byID[id]
@@ -135,7 +139,8 @@ func (x *Index) remove(id string) {
 	d := &x.docs[number]
 	x.words.unpost(d.terms)
 	x.rows.drop(d.row, d.rows)
-	x.total -= uint64(d.length)
+	x.total -= uint64(x.lengths[number])
+	x.lengths[number] = 0
 	*d = document{deleted: true}
 	delete(x.byID, id)
 	x.dead++
@@ -147,13 +152,17 @@ func (x *Index) remove(id string) {
 func (x *Index) compact() {
 	manyDocs := x.dead >= 512 && x.dead*4 >= len(x.docs)
 	manyRows := x.rows.unused >= 2*blockRows && x.rows.unused*3 >= len(x.rows.owner)
-	if !manyDocs && !manyRows {
-		return
+	if manyDocs || manyRows {
+		x.rewrite()
 	}
+}
+
+func (x *Index) rewrite() {
 	x.words.clearPostings()
 	live := make([]document, 0, len(x.docs)-x.dead)
+	lengths := make([]uint16, 0, len(x.docs)-x.dead)
 	rows := newSlab(x.rows.dim)
-	for _, d := range x.docs {
+	for i, d := range x.docs {
 		if d.deleted {
 			continue
 		}
@@ -162,6 +171,7 @@ func (x *Index) compact() {
 		d.row = rows.copyFrom(&x.rows, d.row, d.rows, number)
 		x.byID[d.id] = number
 		live = append(live, d)
+		lengths = append(lengths, x.lengths[i])
 	}
-	x.docs, x.rows, x.dead = live, rows, 0
+	x.docs, x.lengths, x.rows, x.dead = live, lengths, rows, 0
 }

@@ -56,7 +56,8 @@ func (x *Index) Search(q Query) ([]Hit, error) {
 		x.newest(q, &found)
 	}
 	norms := x.norms()
-	for _, doc := range x.byWords(words, norms, q) {
+	forms := newLookup(words)
+	for _, doc := range x.byWords(words, forms, norms, q) {
 		found.add(doc)
 	}
 	var query []int16
@@ -80,7 +81,7 @@ func (x *Index) Search(q Query) ([]Hit, error) {
 	for i, doc := range found.docs {
 		d := &x.docs[doc]
 		h := Hit{ID: d.id, Handle: d.handle, ExtraMatch: found.named[doc]}
-		h.BM25, h.Coverage = x.score(d, words, total, norms, counts)
+		h.BM25, h.Coverage = x.score(doc, words, forms, total, norms, counts)
 		h.HasVector = d.rows > 0
 		if query != nil && d.rows > 0 {
 			h.Cosine = x.cosine(d, query, scale, products)
@@ -146,14 +147,14 @@ func (x *Index) byName(q Query, found *picked) {
 // postingBudget is how many bytes of postings a search looks at before it
 // leaves the most ordinary words to the final scoring. Up to about ten
 // thousand documents every word is looked at.
-const postingBudget = 96 << 10
+const postingBudget = 64 << 10
 
 // spare is how many times more documents than asked for go into the final
 // scoring when some words were left out of the selection.
 const spare = 3
 
 // byWords returns the best documents by BM25.
-func (x *Index) byWords(words []wanted, norms lengthNorms, q Query) []uint32 {
+func (x *Index) byWords(words []wanted, forms lookup, norms *lengthNorms, q Query) []uint32 {
 	if len(words) == 0 || q.Limit <= 0 {
 		return nil
 	}
@@ -189,28 +190,45 @@ func (x *Index) byWords(words []wanted, norms lengthNorms, q Query) []uint32 {
 	counts := make([]wordCount, len(words))
 	again := newTop(q.Limit)
 	for _, doc := range docs {
-		s, _ := x.score(&x.docs[doc], words, 1, norms, counts)
+		s, _ := x.score(doc, words, forms, 1, norms, counts)
 		again.add(s, doc)
 	}
 	return again.documents()
 }
 
-func (x *Index) accumulate(acc *accumulators, w *wanted, norms lengthNorms) {
+// accumulate adds the scores of one word. It is the inner loop of a search and
+// therefore unpacks the postings by itself.
+func (x *Index) accumulate(acc *accumulators, w *wanted, norms *lengthNorms) {
 	for _, f := range w.forms {
-		gain := (1 - exactShare) * w.stemIDF
+		gain := float32((1 - exactShare) * w.stemIDF)
 		if f == w.exact {
-			gain += exactShare * w.exactIDF
+			gain += float32(exactShare * w.exactIDF)
 		}
-		for doc, count := range pairs(x.words.terms[f].postings) {
-			d := &x.docs[doc]
-			if d.deleted {
+		postings, lengths, scores := x.words.terms[f].postings, x.lengths, acc.score
+		doc := uint32(0)
+		for i := 0; i < len(postings); {
+			v := uint32(postings[i])
+			i++
+			if v >= 0x80 {
+				rest, n := uvarint(postings[i:])
+				v = v&0x7f | rest<<7
+				i += n
+			}
+			doc += v >> 1
+			count := uint32(1)
+			if v&1 != 0 {
+				var n int
+				count, n = uvarint(postings[i:])
+				i += n
+			}
+			length := lengths[doc]
+			if length == 0 {
 				continue
 			}
-			s := acc.score[doc]
-			if s == 0 {
+			if scores[doc] == 0 {
 				acc.touched = append(acc.touched, doc)
 			}
-			acc.score[doc] = s + float32(gain*saturate(float64(count), norms.of(d.length)))
+			scores[doc] += gain * saturate(float32(count), norms[length])
 		}
 	}
 }

@@ -19,28 +19,38 @@ var floorBesideBest = logistic(-slope * 1)
 // slope spreads the scores: without it nearly all would be close to 0 or 1.
 const slope = 0.6
 
-// weights turn what is known of a candidate into the logarithm of its odds of
-// being relevant, relative to the floor. They are fitted by internal/eval
-// (fit_test.go) on the labelled sets and on questions asked of collections that
-// cannot answer them. Every weight has the sign that reason gives it.
+// Features are what a score is computed from, each about 0..1.
+type Features struct {
+	Cosine   float64 // on the scale of the calibrated model
+	Words    float64 // how much the words in common can mean
+	Coverage float64 // share of the question that they are
+	Rarity   float64 // how much of it is rare in ordinary text
+	Tokens   float64 // how much of the question is there word for word
+	Crowd    float64 // by size of the pool: more candidates, more chance matches
+	BigCrowd float64
+}
+
+// weights turn features into the logarithm of the odds of being relevant,
+// relative to the floor. They are fitted by internal/eval (fit_test.go) on
+// labelled sets and on questions asked of collections that cannot answer them.
+// Every weight has the sign that reason gives it.
 type weights struct {
-	bias     float64
-	cosine   float64
-	words    float64 // per wordEvidence
-	coverage float64
-	rarity   float64 // per rarityEvidence
-	tokens   float64 // per tokenEvidence
-	crowd    float64 // per logarithm of the pool: more candidates, more chance matches
-	bigCrowd float64
+	bias float64
+	Features
 }
 
 var (
 	// Of the built-in model, with token states, and without them.
-	withTokens  = weights{bias: -4.29 + 0.68, cosine: 12.45, words: 1.98, tokens: 12.32, crowd: -2, bigCrowd: -1}
-	withVectors = weights{bias: -4.33 + 0.89, cosine: 13.71, words: 3.68, crowd: -2, bigCrowd: -1}
+	withTokens  = weights{-4.29 + 0.68, Features{Cosine: 12.45, Words: 1.98, Tokens: 12.32, Crowd: -2, BigCrowd: -1}}
+	withVectors = weights{-4.33 + 0.89, Features{Cosine: 13.71, Words: 3.68, Crowd: -2, BigCrowd: -1}}
 	// Without a model.
-	wordsOnly = weights{bias: -3.70 + 0.90, coverage: 3.38, rarity: 8.40}
+	wordsOnly = weights{-3.70 + 0.90, Features{Coverage: 3.38, Rarity: 8.40}}
 )
+
+func (w weights) logit(f Features) float64 {
+	return w.bias + w.Cosine*f.Cosine + w.Words*f.Words + w.Coverage*f.Coverage + w.Rarity*f.Rarity +
+		w.Tokens*f.Tokens + w.Crowd*f.Crowd + w.BigCrowd*f.BigCrowd
+}
 
 // calibratedModel is the vector space whose cosines the weights are for.
 const calibratedModel = "minilm-l6-v2/1"
@@ -55,26 +65,27 @@ func (s *session) calibrate() {
 	size := float64(len(s.pool))
 	crowd := min(math.Log(max(size, 1))/math.Log(150), 1)
 	bigCrowd := min(max(size-60, 0)/90, 1)
-	english := mostlyLatin(s.parsed.Text)
+	builtIn := s.model.ID == calibratedModel
+	understood := s.model.Dim > 0 && !(builtIn && !mostlyLatin(s.parsed.Text))
 	for _, c := range s.pool {
+		f := Features{
+			Words:    min(c.BM25, 25) / 25,
+			Coverage: c.Coverage,
+			Rarity:   min(c.Coverage*rarity, 30) / 30,
+			Crowd:    crowd,
+			BigCrowd: bigCrowd,
+		}
 		w := wordsOnly
-		switch {
-		case s.model.Dim == 0 || !c.HasVector || s.model.ID == calibratedModel && !english:
-		case c.hasTokens && s.model.ID == calibratedModel:
-			w = withTokens
-		default:
-			w = withVectors
+		if understood && c.HasVector {
+			w, f.Cosine = withVectors, s.comparableCosine(c.Cosine)
+			if builtIn && c.hasTokens {
+				// A long question that is matched in full is hardly an accident.
+				w, f.Tokens = withTokens, c.tokens.same*s.matcher.total/(s.matcher.total+8)
+			}
 		}
-		x := w.bias + w.crowd*crowd + w.bigCrowd*bigCrowd +
-			w.cosine*s.comparableCosine(c.Cosine) +
-			w.words*wordEvidence(c.BM25) +
-			w.coverage*c.Coverage +
-			w.rarity*rarityEvidence(c.Coverage*rarity)
-		if w.tokens != 0 {
-			x += w.tokens * c.tokens.same * tokenEvidence(s.matcher.total)
-		}
-		c.logit = x
-		c.hit.Score = logistic(slope * x)
+		c.logit = w.logit(f)
+		c.hit.Features = f
+		c.hit.Score = logistic(slope * c.logit)
 	}
 }
 
@@ -90,13 +101,6 @@ func (s *session) comparableCosine(cosine float64) float64 {
 	}
 	return boundaryCosine + (cosine-relevant)*(1-boundaryCosine)/(1-relevant)
 }
-
-// The evidences say how much a match can mean: a long question that is matched
-// in full is hardly an accident, a short one easily is.
-
-func wordEvidence(bm25 float64) float64      { return min(bm25, 25) / 25 }
-func rarityEvidence(matched float64) float64 { return min(matched, 30) / 30 }
-func tokenEvidence(weight float64) float64   { return weight / (weight + 8) }
 
 // questionRarity is the summed rarity of the question's words in ordinary text.
 func questionRarity(terms []codememory.Term) float64 {

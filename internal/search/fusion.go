@@ -22,7 +22,7 @@ type Options struct {
 	Alpha       float64 // weight of vectors against words, 0..1; 0: by question
 	K           float64 // constant of reciprocal ranks
 	RerankDepth int     // how many are compared token by token; < 0: none
-	TokenShare  float64 // weight of the token comparison against the fused score
+	TokenShare  float64 // weight of the token comparison against the fused score; 0: by length
 }
 
 // Measured on developer dialogue, notes, code search and API documentation;
@@ -35,7 +35,15 @@ const (
 	mostAlpha          = 0.7
 	defaultK           = 5
 	defaultRerankDepth = 60
-	defaultTokenShare  = 0.25
+)
+
+// The token comparison says much about a sentence or two and less about a long
+// text, where every token of a question finds something similar.
+const (
+	shortTokenShare = 0.32
+	longTokenShare  = 0.12
+	shortTokens     = 80
+	longTokens      = 170
 )
 
 // rank orders the pool: fusion, token comparison, calibrated score, priors.
@@ -163,47 +171,70 @@ func (s *session) compareTokens(ctx context.Context, sources []Source) error {
 		return nil
 	}
 	best := s.pool[:min(depth, len(s.pool))]
-	low, high := 1.0, -1.0
 	for i, src := range sources {
-		var ids []string
-		for _, c := range best {
-			if c.source == i && c.HasVector {
-				ids = append(ids, c.ID)
-			}
+		if err := s.matchSource(ctx, i, src, best); err != nil {
+			return err
 		}
-		if len(ids) == 0 {
-			continue
+	}
+	low, high, tokens, matched := 1.0, -1.0, 0, 0
+	for _, c := range best {
+		if c.hasTokens {
+			low, high = min(low, c.tokens.mean), max(high, c.tokens.mean)
+			tokens += c.tokens.count
+			matched++
 		}
-		states, err := src.TokenStates(ctx, s.model.ID, ids)
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			s.answer.Degraded = true
-			s.answer.Reasons = append(s.answer.Reasons, src.Name+" has no token states: "+err.Error())
-			continue
-		}
-		for _, c := range best {
-			if c.source != i {
-				continue
-			}
-			if c.tokens, c.hasTokens = s.matcher.match(states[c.ID]); c.hasTokens {
-				low, high = min(low, c.tokens.mean), max(high, c.tokens.mean)
-				c.hit.Why.TokenMatch = c.tokens.mean
-			}
-		}
+	}
+	if matched == 0 {
+		return nil
 	}
 	// A narrow spread is noise and must not be stretched to the whole range.
 	const leastSpread = 0.15
-	share := cmp.Or(s.ranker.Options.TokenShare, defaultTokenShare)
+	share := cmp.Or(s.ranker.Options.TokenShare, tokenShare(float64(tokens)/float64(matched)))
 	for i, c := range s.pool {
 		switch {
 		case i >= len(best):
 			c.order -= 1 + share
 		case c.hasTokens:
 			c.order += share * (c.tokens.mean - low) / max(high-low, leastSpread)
-		case high > low: // not embedded yet: neither help nor harm
+		default: // not embedded yet: neither help nor harm
 			c.order += share / 2
+		}
+	}
+	return nil
+}
+
+// tokenShare is the weight of the token comparison for documents of this mean length.
+func tokenShare(tokens float64) float64 {
+	long := min(1, max(0, (tokens-shortTokens)/(longTokens-shortTokens)))
+	return shortTokenShare + long*(longTokenShare-shortTokenShare)
+}
+
+// matchSource compares the candidates of one source with the question.
+func (s *session) matchSource(ctx context.Context, number int, src Source, best []*candidate) error {
+	var ids []string
+	for _, c := range best {
+		if c.source == number && c.HasVector {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	states, err := src.TokenStates(ctx, s.model.ID, ids)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.answer.Degraded = true
+		s.answer.Reasons = append(s.answer.Reasons, src.Name+" has no token states: "+err.Error())
+		return nil
+	}
+	for _, c := range best {
+		if c.source != number {
+			continue
+		}
+		if c.tokens, c.hasTokens = s.matcher.match(states[c.ID]); c.hasTokens {
+			c.hit.Why.TokenMatch = c.tokens.mean
 		}
 	}
 	return nil

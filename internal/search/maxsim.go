@@ -56,6 +56,8 @@ func newMatcher(question codememory.TokenStates, dim int) *matcher {
 type tokenMatch struct {
 	mean float64 // weighted mean of the best cosines
 	same float64 // share of the weight whose best cosine says "the same word"
+
+	count int // tokens of the document
 }
 
 // match finds for every token of the question its best cosine in any passage
@@ -65,19 +67,18 @@ func (m *matcher) match(passages []codememory.TokenStates) (tokenMatch, bool) {
 	for i := range best {
 		best[i] = -1
 	}
-	any := false
+	var t tokenMatch
 	for _, p := range passages {
 		n := len(p.Data) / m.dim
 		if n == 0 {
 			continue
 		}
-		any = true
+		t.count += n
 		m.passage(m.aligned(p.Data, n), n, best)
 	}
-	if !any {
+	if t.count == 0 {
 		return tokenMatch{}, false
 	}
-	var t tokenMatch
 	for i, b := range best {
 		share := m.weights[i] / m.total
 		t.mean += share * b

@@ -8,8 +8,8 @@ import (
 // Priors move what matches about equally well; they never lift something
 // unrelated over an answer. The fused score spans 0 to 1.
 const (
-	recencyPrior       = 0.03
-	recencyWhenLatest  = 0.15 // the question asks for the latest
+	recencyPrior       = 0.01
+	recencyWhenLatest  = 0.3 // the question asks for the latest
 	recencyPerDay      = 0.1
 	importancePrior    = 0.03 // of importance 1 against 0.5
 	usePrior           = 0.01 // per doubling of uses

@@ -44,6 +44,7 @@ type Hit struct {
 	Why    codememory.Why
 
 	UpdatedAt time.Time
+	Features  Features // what Score was computed from
 }
 
 // Answer is what was found, best first.

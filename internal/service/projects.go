@@ -30,9 +30,10 @@ func (s *Service) Projects(ctx context.Context) ([]codememory.ProjectStats, erro
 		st := codememory.ProjectStats{Project: p, Tag: s.tagOf(ctx, p), TypeCounts: map[codememory.Type]int{}}
 		if s.hasStore(p) {
 			if stats, err := s.statsOf(ctx, p); err != nil {
-				s.opts.Log.Warn("store not readable", "project", p.ID, "err", err)
+				st.Problems = []codememory.Problem{{Path: p.Name, What: err.Error(), Todo: "run codememory doctor"}}
 			} else {
 				st.Memories, st.TypeCounts, st.LastUpdated = stats.ByState[codememory.Active], stats.ByType, stats.LastUpdated
+				st.Unembedded, st.Problems = stats.Unembedded, stats.Problems
 			}
 		}
 		out = append(out, st)

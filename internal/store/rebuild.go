@@ -93,7 +93,7 @@ func (s *Store) Verify(ctx context.Context) (codememory.VerifyReport, error) {
 	for i, path := range paths {
 		switch r := read[i]; {
 		case r.err != nil:
-			problem(path, r.err.Error(), "mend the file")
+			rep.Problems = append(rep.Problems, problemOf(path, r.err))
 		case r.memory.ID != known[path].ID || r.file.Hash != known[path].Hash:
 			problem(path, "differs from the database", "wait a moment for it to be read, or run codememory rebuild")
 		}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+
+	"codememory"
+	"codememory/internal/cli/term"
+)
+
+// progress returns a progress line when somebody is there to see it.
+func (p *program) progress() *term.Progress {
+	if p.Quiet || p.JSON || !term.IsTerminal(p.err) {
+		return &term.Progress{}
+	}
+	return term.NewProgress(p.err, term.Columns(p.err))
+}
+
+// watch shows the progress that the service reports for one kind of job while
+// a long call runs. The returned function ends it.
+func (p *program) watch(ctx context.Context, svc codememory.Service, job string) (stop func()) {
+	if p.Quiet || p.JSON || !term.IsTerminal(p.err) {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	events, err := svc.Events(ctx)
+	if err != nil {
+		cancel()
+		return func() {} // the work itself goes on without a progress line
+	}
+	progress := p.progress()
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		for e := range events {
+			if e.Kind == "job.progress" && e.Job == job {
+				progress.Set(e.Job, e.Done, e.Total)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-finished
+		progress.Done()
+	}
+}

@@ -1,0 +1,17 @@
+//go:build unix
+
+package eval
+
+import (
+	"syscall"
+	"time"
+)
+
+// cpuTime is the processor time of this process so far.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
