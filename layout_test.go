@@ -51,6 +51,7 @@ var mayImport = map[string]string{
 	"internal/history":                     ". internal/sqlite internal/journal internal/text",
 	"internal/capture":                     ". internal/history internal/journal internal/git",
 	"internal/tool":                        ". internal/text internal/timerange internal/journal internal/history",
+	"internal/agent":                       ". internal/agent/opencode internal/render",
 	"internal/agent/opencode":              ".",
 	"internal/agent/agenttest":             ".",
 	"internal/agent/opencode/opencodetest": ".",
@@ -63,17 +64,19 @@ var mayImport = map[string]string{
 	"internal/httpapi/wire":      ".",
 	"internal/httpapi/openapi":   ". internal/httpapi/wire",
 	"internal/client":            ". internal/paths internal/atomicfile internal/httpapi/wire internal/daemon/rendezvous",
-	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous internal/agent/opencode",
+	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous internal/agent",
 	"internal/daemon/rendezvous": ". internal/paths internal/atomicfile",
 	"internal/eval":              ". internal/text internal/index internal/search internal/embedding/minilm internal/store",
 	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/render
-		internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
+		internal/agent internal/install internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
 	"internal/cli/records": ". internal/memfile",
 	"internal/cli/term":    ".",
 	"cmd/codememory":       "internal/cli",
 
 	// What only developers run.
 	"tools/bench":     adapters + " internal/service internal/client internal/eval",
+	"e2e":             adapters + " internal/client internal/install internal/daemon/rendezvous e2e/scriptedllm",
+	"e2e/scriptedllm": "",
 	"tools/testsum":   "",
 	"tools/packmodel": ". internal/embedding/minilm internal/embedding/minilm/encoder",
 }

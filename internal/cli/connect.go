@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"time"
 
 	"codememory"
+	"codememory/internal/agent"
 	"codememory/internal/cli/term"
 	"codememory/internal/client"
 	"codememory/internal/config"
@@ -76,6 +78,7 @@ func (p *program) inProcess(ctx context.Context, loaded *config.Loaded, layout p
 	}
 	svc, err := service.Open(ctx, service.Options{
 		Layout: layout, Config: loaded, Version: p.version, Now: p.now, Log: slog.New(slog.DiscardHandler),
+		Transcripts: agent.Transcripts(os.Getenv), AgentData: agent.DataDir(os.Getenv),
 	})
 	if err != nil {
 		unlock()

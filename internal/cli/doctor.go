@@ -62,6 +62,7 @@ func runDoctor(ctx context.Context, p *program) error {
 	checks = append(checks, d.settingsChecks()...)
 	checks = append(checks, d.daemonCheck(), d.lock(), d.port(), d.git(ctx), d.model(ctx))
 	checks = append(checks, d.stores(ctx)...)
+	checks = append(checks, d.agents(ctx)...)
 	checks = append(checks, d.leftovers())
 	ok := true
 	for _, c := range checks {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"codememory"
+	"codememory/internal/agent"
 	"codememory/internal/config"
 	"codememory/internal/daemon/rendezvous"
 	"codememory/internal/httpapi"
@@ -89,6 +90,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer listener.Close()
 	s, err := service.Open(ctx, service.Options{
 		Layout: o.Layout, Config: o.Config, Log: log, Version: o.Version, Watch: true, Embedder: o.Embedder,
+		Transcripts: agent.Transcripts(os.Getenv), AgentData: agent.DataDir(os.Getenv),
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"codememory/internal/journal"
 	"codememory/internal/render"
 	"codememory/internal/store"
+	"codememory/internal/tool"
 )
 
 // agents is capture of the agents' sessions and what is made of it. It is
@@ -22,7 +23,7 @@ type agents struct {
 	history  *history.DB
 	capturer *capture.Capturer
 	sources  []codememory.Transcripts
-	router   func(context.Context, codememory.ToolRequest) (string, error)
+	router   *tool.Router
 	cancel   context.CancelFunc
 	done     chan struct{}
 }
@@ -42,6 +43,7 @@ func (s *Service) openAgents(ctx context.Context) error {
 		History: h, Sources: a.sources, Place: s.placeOf, Redact: s.redactor.String, Location: s.opts.Config.Config.Location(),
 		Done: s.captured, Log: s.opts.Log, Now: s.opts.Now,
 	})
+	a.router = s.newRouter()
 	if !s.opts.Watch || len(a.sources) == 0 {
 		return nil
 	}

@@ -42,6 +42,8 @@ type Options struct {
 	Embedder codememory.Embedder
 	// Transcripts are the records of the agents on this machine.
 	Transcripts []codememory.Transcripts
+	// AgentData is the folder where agents keep their data, such as ~/.local/share.
+	AgentData string
 }
 
 // Service implements codememory.Service.

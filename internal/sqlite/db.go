@@ -10,11 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
-	"path/filepath"
-	"sort"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -44,46 +40,19 @@ type DB struct {
 // It fails with Conflict when a newer program made the file, and with a
 // *CorruptError when the file is damaged or not ours.
 func Open(ctx context.Context, path string) (*DB, error) {
-	d := &DB{path: path}
-	w, err := sql.Open("sqlite", dsn(path, true))
+	h, err := Connect(path)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err
 	}
-	w.SetMaxOpenConns(1) // one writer: SQLite has no use for more
-	d.w, d.r = w, w
-	if path != "" {
-		r, err := sql.Open("sqlite", dsn(path, false))
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), w.Close())
-		}
-		r.SetMaxOpenConns(3)
-		r.SetMaxIdleConns(2)
-		d.r = r
+	d := &DB{path: path, w: h.Write, r: h.Read}
+	scripts, err := fs.Sub(migrations, "migrations")
+	if err == nil {
+		err = Schema{applicationID, scripts}.Migrate(ctx, d.w, path, func(version int) error { return d.backupBefore(ctx, version) })
 	}
-	if err := d.prepare(ctx); err != nil {
+	if err != nil {
 		return nil, errors.Join(d.classify(err), d.Close())
 	}
 	return d, nil
-}
-
-// dsn puts busy_timeout before every other pragma: setting the journal mode
-// itself may have to wait for another process.
-func dsn(path string, write bool) string {
-	q := url.Values{"_pragma": {"busy_timeout(15000)", "foreign_keys(1)", "cache_size(-1500)", "temp_store(2)"}}
-	if path == "" {
-		return "file::memory:?" + q.Encode()
-	}
-	if write {
-		q["_pragma"] = append(q["_pragma"], "journal_mode(WAL)", "synchronous(1)", "journal_size_limit(16777216)")
-		q.Set("_txlock", "immediate")
-	} else {
-		q["_pragma"] = append(q["_pragma"], "query_only(1)")
-	}
-	p := filepath.ToSlash(path)
-	if !strings.HasPrefix(p, "/") {
-		p = "/" + p // C:/… on Windows
-	}
-	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String()
 }
 
 // CorruptError says that a database file cannot be used and may be set aside.
@@ -120,36 +89,6 @@ func (d *DB) classify(err error) error {
 	return err
 }
 
-// prepare checks whose file this is and runs the migrations it has not seen.
-func (d *DB) prepare(ctx context.Context) error {
-	var app, have, tables int
-	if err := d.w.QueryRowContext(ctx, "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)").Scan(&app, &have, &tables); err != nil {
-		return err
-	}
-	if tables > 0 && app != applicationID {
-		return codememory.Errorf(codememory.Conflict, "%s is a database of another program (application id %#x): move it away", d.path, app)
-	}
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return err
-	}
-	sort.Strings(names)
-	if have > len(names) {
-		return codememory.Errorf(codememory.Conflict, "%s was made by a newer CodeMemory (schema %d, this program knows %d): update CodeMemory", d.path, have, len(names))
-	}
-	if have > 0 && have < len(names) && d.path != "" {
-		if err := d.backupBefore(ctx, have); err != nil {
-			return err
-		}
-	}
-	for n := have; n < len(names); n++ {
-		if err := d.migrate(ctx, names[n], n+1); err != nil {
-			return fmt.Errorf("%s: %w", names[n], err)
-		}
-	}
-	return nil
-}
-
 // backupBefore keeps a copy of the database as it was before a migration.
 func (d *DB) backupBefore(ctx context.Context, version int) error {
 	to := fmt.Sprintf("%s.before-v%d", d.path, version+1)
@@ -157,24 +96,6 @@ func (d *DB) backupBefore(ctx context.Context, version int) error {
 		return err
 	}
 	return d.CopyTo(ctx, to)
-}
-
-func (d *DB) migrate(ctx context.Context, name string, version int) error {
-	script, err := migrations.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	return d.tx(ctx, func(tx *sql.Tx) error {
-		var have int // another process may have come first
-		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= version {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, string(script)); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version))
-		return err
-	})
 }
 
 // tx runs fn in one write transaction.

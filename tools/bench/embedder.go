@@ -10,11 +10,11 @@ import (
 	"codememory/internal/text"
 )
 
-// mixer embeds documents as the mean of their words' vectors and the word's
+// mixer embeds documents as the mean of their words' vectors, with the words'
 // token states one after the other. Encoding ten thousand texts for real takes
-// minutes; these take a second, have the same size, and lie near the real
-// vectors of questions with the same words, so that searches find as much and
-// cost as much as with real ones. Questions are encoded for real.
+// minutes; these take a second and have the same size. What they say does not
+// change the cost of a search, which looks at every vector and, without a
+// floor, always returns as much as it may. Questions are encoded for real.
 type mixer struct {
 	codememory.Embedder
 	known map[string]codememory.Embedding

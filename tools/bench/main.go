@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/pprof"
 	"strings"
 	"syscall"
 	"time"
@@ -54,7 +53,7 @@ func parse(args []string) (settings, error) {
 	f.StringVar(&s.binary, "binary", "", "codememory to measure (default: build ./cmd/codememory)")
 	f.BoolVar(&s.real, "real", false, "encode the stored memories for real, which takes minutes")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON instead of a table")
-	f.StringVar(&s.profiles, "profiles", "", "folder for processor profiles of the benchmarks in process")
+	f.StringVar(&s.profiles, "profiles", "", "folder for profiles, of processor and memory, of the benchmarks in process; their processor times are then rough")
 	f.StringVar(&s.dir, "dir", "", "where to put the stores (default: the system's temporary folder)")
 	quick := f.Bool("quick", false, "small sizes, to see that everything runs")
 	only := f.String("run", "", "regular expression of the benchmarks to run: "+strings.Join(names(), ", "))
@@ -136,27 +135,6 @@ func (b *bench) build(ctx context.Context) (err error) {
 	cmd := command(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.binary, "./cmd/codememory")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	return cmd.Run()
-}
-
-// profile records what this process does until stop is called.
-func (b *bench) profile() (stop func()) {
-	if b.profiles == "" {
-		return func() {}
-	}
-	f, err := os.Create(filepath.Join(b.profiles, b.current+".pprof"))
-	if err == nil {
-		err = pprof.StartCPUProfile(f)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench: no profile:", err)
-		return func() {}
-	}
-	return func() {
-		pprof.StopCPUProfile()
-		if err := f.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, "bench: profile not written:", err)
-		}
-	}
 }
 
 func (b *bench) close() {

@@ -105,7 +105,7 @@ func rememberBatch(ctx context.Context, b *bench) ([]row, error) {
 	}
 	saved := time.Since(began)
 	for left := 1; left > 0; {
-		ms, err := db.Unembedded(ctx, w.options.Model.ID, 1)
+		ms, err := db.Unembedded(ctx, w.options.Model().ID, 1)
 		if err != nil {
 			return nil, err
 		}

@@ -91,11 +91,11 @@ func (b *bench) fill(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	w.options = store.Options{Dir: dir, Scope: codememory.ScopeProject, Project: p.ID, Writer: "benchmrk", Model: embedder.Model()}
+	w.options = store.Options{Dir: dir, Scope: codememory.ScopeProject, Project: p.ID, Writer: "benchmrk", Model: embedder.Model}
 	if w.texts, err = fillStore(ctx, w.options, embedder, w.corpus, w.size); err != nil {
 		return err
 	}
-	user := store.Options{Dir: w.layout.UserStore(), Scope: codememory.ScopeUser, Writer: "benchmrk", Model: embedder.Model()}
+	user := store.Options{Dir: w.layout.UserStore(), Scope: codememory.ScopeUser, Writer: "benchmrk", Model: embedder.Model}
 	if _, err := fillStore(ctx, user, embedder, w.corpus, max(1, w.size/userShare)); err != nil {
 		return err
 	}
@@ -155,12 +155,12 @@ func fillStore(ctx context.Context, o store.Options, e codememory.Embedder, c *c
 		for i, m := range ms {
 			es[i] = codememory.MemoryEmbedding{ID: m.ID, TextHash: codememory.TextHash(m.Text), Passages: vectors[i]}
 		}
-		if err := s.SaveEmbeddings(ctx, o.Model.ID, es); err != nil {
+		if err := s.SaveEmbeddings(ctx, o.Model().ID, es); err != nil {
 			return nil, err
 		}
 		texts = append(texts, part...)
 	}
-	left, err := s.Unembedded(ctx, o.Model.ID, 1)
+	left, err := s.Unembedded(ctx, o.Model().ID, 1)
 	if err == nil && len(left) > 0 {
 		err = fmt.Errorf("memory %s has no vector", left[0].ID)
 	}

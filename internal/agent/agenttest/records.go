@@ -197,7 +197,7 @@ func concurrent(t *testing.T, a Agent) {
 	exchange(a, s, "question 0", "answer")
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
-	for range 4 {
+	for range 3 {
 		wg.Go(func() {
 			mark := ""
 			for {
@@ -222,12 +222,12 @@ func concurrent(t *testing.T, a Agent) {
 			}
 		})
 	}
-	for i := range 20 {
+	for i := range 10 {
 		exchange(a, s, fmt.Sprint("question ", i+1), "answer")
 	}
 	close(stop)
 	wg.Wait()
-	if got := turnsOf(t, a, s); len(got) != 21 {
-		t.Errorf("%d turns, want 21", len(got))
+	if got := turnsOf(t, a, s); len(got) != 11 {
+		t.Errorf("%d turns, want 11", len(got))
 	}
 }

@@ -122,8 +122,8 @@ func (v *view) v1Message(ctx context.Context, r *row) (message, bool, error) {
 	if r.data == nil && r.size.Valid {
 		// Long patches make a user's message big; who did what is all we need.
 		err := v.tx.QueryRowContext(ctx, `SELECT CASE WHEN json_valid(data) THEN json_set(json_remove(data, '$.system', '$.error.data.responseBody', '$.summary.diffs'),
-			'$.diffs', (SELECT json_group_array(json_object('file', json_extract(value, '$.file'), 'status', json_extract(value, '$.status')))
-				FROM json_each(data, '$.summary.diffs'))) END FROM message WHERE id = ?`, r.id).Scan(&r.data)
+			'$.diffs', json((SELECT json_group_array(json_object('file', json_extract(value, '$.file'), 'status', json_extract(value, '$.status')))
+				FROM json_each(data, '$.summary.diffs')))) END FROM message WHERE id = ?`, r.id).Scan(&r.data)
 		if err != nil {
 			return message{}, false, err
 		}

@@ -1,0 +1,60 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"codememory/e2e/scriptedllm"
+)
+
+// compacted checks what a compaction sent, and that memory is back after it.
+func compacted(w *world, o *openCode, session string, n int) {
+	w.Helper()
+	w.await(30*time.Second, "a compaction", func() bool { return len(w.model.Since(n, scriptedllm.Compaction)) > 0 })
+	for _, r := range w.model.Since(n, scriptedllm.Compaction) {
+		for _, block := range []string{`codememory kind=\"hud`, `codememory kind=\"stable`} {
+			if bytes.Contains(r.Body, []byte(block)) {
+				w.Errorf("our own block goes into the summary: %s", r.Body)
+			}
+		}
+		if !strings.Contains(r.Users(), "ping every 30 s") && !strings.Contains(r.Users(), briefFact) {
+			w.Errorf("no memory goes into the prompt of the compaction: %q", tail(r.Users()))
+		}
+	}
+	after := w.model.Count()
+	o.prompt(session, poolPrompt, "@@text fine")
+	r := w.model.Since(after, scriptedllm.Chat)[0]
+	if !hasHUD(r) || !strings.Contains(r.System(), stableOpens) {
+		w.Errorf("after the compaction the last message is %q", r.Last().Text)
+	}
+	if !strings.Contains(string(r.Body), "SCRIPTED-SUMMARY") {
+		w.Error("the session was not compacted")
+	}
+}
+
+func manualCompaction(w *world, o *openCode) {
+	session, n := o.session("manual"), w.model.Count()
+	o.prompt(session, poolPrompt, "@@text fine")
+	o.call("POST", "/session/"+session+"/summarize", map[string]any{"providerID": "scripted", "modelID": "m"}, nil)
+	compacted(w, o, session, n)
+}
+
+func autoCompaction(w *world, o *openCode) {
+	session, n := o.session("auto"), w.model.Count()
+	o.prompt(session, poolPrompt, "@@usage 125000", "@@text fine")
+	o.prompt(session, "go on", "@@text fine")
+	compacted(w, o, session, n)
+}
+
+func toolCompaction(w *world, o *openCode) {
+	session, n := o.session("by the model"), w.model.Count()
+	o.prompt(session, poolPrompt, "@@usage 90000", "@@text fine")
+	o.prompt(session, "compact now", "@@tool memory_compact {}", "@@text fine")
+	if got := o.toolOutput(session, "memory_compact"); !strings.Contains(got, "asked for") {
+		w.Errorf("memory_compact gave %q", got)
+	}
+	compacted(w, o, session, n)
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"codememory"
+)
+
+// agents returns the part of the service that knows the agents' sessions.
+func agents(svc codememory.Service) (codememory.AgentService, error) {
+	a, ok := svc.(codememory.AgentService)
+	if !ok {
+		return nil, codememory.Errorf(codememory.Unavailable, "the sessions of agents are not known here")
+	}
+	return a, nil
+}
+
+// withAgents connects and calls fn.
+func (p *program) withAgents(ctx context.Context, fn func(codememory.Service, codememory.AgentService) error) error {
+	svc, done, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	a, err := agents(svc)
+	if err != nil {
+		return err
+	}
+	return fn(svc, a)
+}
+
+func newJournalCommand(p *program) *cobra.Command {
+	var days bool
+	cmd := &cobra.Command{
+		Use:   "journal [DAY]",
+		Short: "Read what was done, day by day",
+		Long: `Print the journal of a project: a few bullets for every turn of every agent's session,
+written as the work happens. Without a day it is the newest.`,
+		Example: `  codememory journal
+  codememory journal 2026-05-01
+  codememory journal --days`,
+		Args: wants(0, 1, "a day"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			day := ""
+			if len(args) > 0 {
+				day = args[0]
+			}
+			return runJournal(cmd.Context(), p, day, days)
+		},
+	}
+	cmd.Flags().BoolVar(&days, "days", false, "list the days that have entries")
+	return cmd
+}
+
+func runJournal(ctx context.Context, p *program, day string, days bool) error {
+	ref, err := p.projectRef()
+	if err != nil {
+		return err
+	}
+	return p.withAgents(ctx, func(_ codememory.Service, a codememory.AgentService) error {
+		j, err := a.Journal(ctx, ref, day)
+		if err != nil {
+			return err
+		}
+		switch {
+		case p.JSON:
+			return p.printJSON(j)
+		case days:
+			for _, d := range j.Days {
+				p.printf("%s\n", d)
+			}
+		default:
+			p.printf("%s", j.Text)
+		}
+		return nil
+	})
+}
+
+type backfillOptions struct {
+	Agent  string
+	Since  string
+	All    bool
+	DryRun bool
+}
+
+func newBackfillCommand(p *program) *cobra.Command {
+	var o backfillOptions
+	cmd := &cobra.Command{
+		Use:   "backfill",
+		Short: "Import sessions from before CodeMemory was installed",
+		Long: `Write the older sessions of your agents into the journal. Nothing older than the
+installation is imported unasked. Look first with --dry-run; an import that is
+interrupted goes on where it stopped when it is started again.`,
+		Example: `  codememory backfill --dry-run
+  codememory backfill --since "last month"
+  codememory backfill --all-projects --agent opencode`,
+		Args: wants(0, 0, "nothing"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runBackfill(cmd.Context(), p, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Agent, "agent", "", "only this agent's sessions")
+	f.StringVar(&o.Since, "since", "", "only sessions that were active since then")
+	f.BoolVar(&o.All, "all-projects", false, "sessions of every project, not only this one")
+	f.BoolVar(&o.DryRun, "dry-run", false, "only count what would be imported")
+	return cmd
+}
+
+func runBackfill(ctx context.Context, p *program, o backfillOptions) error {
+	since, err := p.moment("--since", o.Since)
+	if err != nil {
+		return err
+	}
+	ref, err := p.oneOrAll(o.All)
+	if err != nil {
+		return err
+	}
+	return p.withAgents(ctx, func(svc codememory.Service, a codememory.AgentService) error {
+		stop := p.watch(ctx, svc, "backfill")
+		rep, err := a.Backfill(ctx, codememory.BackfillRequest{Agent: o.Agent, Project: ref, Since: since, DryRun: o.DryRun})
+		stop()
+		if err != nil {
+			return err
+		}
+		if p.JSON {
+			return p.printJSON(rep)
+		}
+		verb := "Imported"
+		if o.DryRun {
+			verb = "Would import"
+		}
+		p.printf("%s %s of %s", verb, plural(rep.Turns, "turn", "turns"), plural(rep.Sessions, "session", "sessions"))
+		if rep.Indexed > 0 {
+			p.printf("; %s searchable only", plural(rep.Indexed, "more is", "more are"))
+		}
+		p.printf("\n")
+		if rep.Failed > 0 {
+			p.warn("%s could not be read: \"codememory doctor\" and the log say why", plural(rep.Failed, "session", "sessions"))
+		}
+		return nil
+	})
+}
+
+type transcriptOptions struct {
+	Turn    string
+	Context int
+	Tools   bool
+}
+
+func newTranscriptCommand(p *program) *cobra.Command {
+	var o transcriptOptions
+	cmd := &cobra.Command{
+		Use:   "transcript SESSION",
+		Short: "Read a session in the agent's own records",
+		Long: `Print the turns of a session as the agent recorded them. "codememory show" and the
+journal name the session and the turn that a memory came from.`,
+		Example: `  codememory transcript ses_6f2a…
+  codememory transcript ses_6f2a… --turn msg_91… --context 2 --tools`,
+		Args: wants(1, 1, "SESSION"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a := map[string]any{"session": args[0], "context": o.Context, "tools": o.Tools}
+			if o.Turn != "" {
+				a["turn"] = o.Turn
+			}
+			return p.callTool(cmd.Context(), "transcript", a)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Turn, "turn", "", "this turn and its neighbours")
+	f.IntVar(&o.Context, "context", 3, "how many neighbours on each side")
+	f.BoolVar(&o.Tools, "tools", false, "show the tools with their output")
+	return cmd
+}
+
+func newExpandCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "expand ID",
+		Short: "From a memory or journal line to what it came from",
+		Long:  `Print the whole memory or journal section and the turns that it was taken from.`,
+		Example: `  codememory expand mem_0a1b2c3d
+  codememory expand msg_91b2…`,
+		Args: wants(1, 1, "ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.callTool(cmd.Context(), "expand", map[string]any{"id": args[0]})
+		},
+	}
+}
+
+// callTool asks one of the operations that models use and prints its text.
+func (p *program) callTool(ctx context.Context, op string, args map[string]any) error {
+	ref, err := p.projectRef()
+	if err != nil {
+		return err
+	}
+	return p.withAgents(ctx, func(_ codememory.Service, a codememory.AgentService) error {
+		text, err := a.Tool(ctx, codememory.ToolRequest{Tool: "memory", Args: map[string]any{"tool": op, "args": args}, Project: ref, Agent: "cli"})
+		if err != nil {
+			return err
+		}
+		if p.JSON {
+			return p.printJSON(struct {
+				Text string `json:"text"`
+			}{text})
+		}
+		p.printf("%s\n", text)
+		return nil
+	})
+}
