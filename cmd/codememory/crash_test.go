@@ -55,7 +55,7 @@ func newMachine(t *testing.T) *machine {
 // daemon starts a daemon and waits until it answers.
 func (m *machine) daemon() *exec.Cmd {
 	m.t.Helper()
-	cmd := exec.Command(m.binary, "daemon") //nolint:noctx // it is killed by the test
+	cmd := exec.Command(m.binary, "daemon")
 	cmd.Env = m.env
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {

@@ -19,11 +19,10 @@ import (
 
 // bench is an OpenCode database that a test writes, and a capturer of it.
 type bench struct {
-	t     *testing.T
-	root  string
-	db    *opencodetest.DB
-	dir   string // the folder the sessions work in
-	since time.Time
+	t    *testing.T
+	root string
+	db   *opencodetest.DB
+	dir  string // the folder the sessions work in
 }
 
 func newBench(t *testing.T) *bench {

@@ -60,7 +60,7 @@ func runDoctor(ctx context.Context, p *program) error {
 	checks := []check{d.dataDirectory(), d.diskSpace(), d.token()}
 	d.daemon = p.daemonState(ctx, layout) // after the token was looked at: this mends its permissions
 	checks = append(checks, d.settingsChecks()...)
-	checks = append(checks, d.daemonCheck(), d.lock(), d.port(), d.git(ctx), d.model(ctx))
+	checks = append(checks, d.daemonCheck(), d.lock(), d.port(ctx), d.git(ctx), d.model(ctx))
 	checks = append(checks, d.stores(ctx)...)
 	checks = append(checks, d.agents(ctx)...)
 	checks = append(checks, d.leftovers())

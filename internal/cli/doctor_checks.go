@@ -137,7 +137,7 @@ func (d *patient) endHolder() string {
 	return "end the codememory process that runs in the background"
 }
 
-func (d *patient) port() check {
+func (d *patient) port(ctx context.Context) check {
 	const name = "port"
 	port := d.loaded.Config.HTTP.Port
 	if d.daemon.Running {
@@ -146,7 +146,7 @@ func (d *patient) port() check {
 	if port == 0 {
 		return fine(name, "any free one")
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(rendezvous.Host, strconv.Itoa(port)))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(rendezvous.Host, strconv.Itoa(port)))
 	if err != nil {
 		return broken(name, fmt.Sprintf("%d is taken by another program: %v", port, err), "end that program, or choose another port: codememory config set http.port 0")
 	}

@@ -50,6 +50,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitUnavailable
 	case codememory.Unauthorized, codememory.Forbidden, codememory.ReadOnly:
 		return exitRefused
+	case codememory.StorageFull, codememory.Internal:
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return exitRefused

@@ -58,7 +58,7 @@ func newRoot(p *program) *cobra.Command {
 		&cobra.Group{ID: groupCare, Title: "Look after it:"},
 		&cobra.Group{ID: groupSetup, Title: "Set up:"},
 	)
-	p.globals.addFlags(root.PersistentFlags())
+	p.addFlags(root.PersistentFlags())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)

@@ -105,7 +105,7 @@ func (o EnsureOptions) start(ctx context.Context, token string) (*Client, error)
 	if err != nil {
 		return nil, &StartError{Reason: TooSlow, Err: err}
 	}
-	defer lock.Unlock()
+	defer func() { _ = lock.Unlock() }() // it goes with the process otherwise
 
 	// Whoever held the lock before may have done the work.
 	if c, state := probe(ctx, o.Layout, token); state == alive {

@@ -15,7 +15,7 @@ import (
 // the daemon leaves, or the reader was too slow: whoever wants to go on asks
 // again and looks at everything anew.
 func (c *Client) Events(ctx context.Context) (<-chan codememory.Event, error) {
-	response, err := c.send(ctx, get, "/v1/events", nil, "", nil)
+	response, err := c.send(ctx, get, "/v1/events", nil, "", nil) //nolint:bodyclose // the goroutine below closes it
 	if err != nil {
 		return nil, err
 	}

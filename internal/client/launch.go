@@ -107,7 +107,7 @@ func (o EnsureOptions) spawn() (<-chan error, error) {
 		return nil, err
 	}
 	defer words.Close()
-	cmd := exec.Command(command[0], command[1:]...)
+	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx // it outlives whoever started it
 	cmd.Stdout, cmd.Stderr = words, words
 	cmd.Dir = o.Layout.Data // not the project, which its owner may want to move
 	detach(cmd)

@@ -57,7 +57,7 @@ func unsetJSONC(text []byte, key string) ([]byte, error) {
 // findJSONC returns the member of key that counts, which is the last.
 func findJSONC(object *hujson.Object, key string) *hujson.ObjectMember {
 	var found *hujson.ObjectMember
-	walkJSONC(object, "", func(name string, m *hujson.ObjectMember) error {
+	_ = walkJSONC(object, "", func(name string, m *hujson.ObjectMember) error {
 		if name == key {
 			found = m
 		}

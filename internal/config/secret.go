@@ -54,7 +54,7 @@ func (s Secret) String() string {
 
 // Format prints what String says for every verb: some, like %d and %#v, would
 // otherwise print the fields.
-func (s Secret) Format(f fmt.State, _ rune) { io.WriteString(f, s.String()) }
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // MarshalJSON writes what String says.
 func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }

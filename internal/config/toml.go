@@ -91,6 +91,7 @@ func scanTOML(data []byte) tomlDoc {
 			prefix = name + "."
 		case unstable.KeyValue:
 			doc.scanValue(data, n, prefix, false)
+		default: // comments
 		}
 	}
 	return doc

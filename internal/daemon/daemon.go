@@ -68,7 +68,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer lock.Unlock()
+	defer func() { _ = lock.Unlock() }() // it goes with the process otherwise
 	log, closeLog, err := openLog(o)
 	if err != nil {
 		return err

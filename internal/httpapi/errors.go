@@ -80,6 +80,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, d door, err error)
 		s.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "route", r.Pattern, "err", err)
 	case codememory.Unauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="codememory"`)
+	default:
 	}
 	s.failWith(w, d, status, code, err.Error())
 }

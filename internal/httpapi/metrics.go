@@ -149,7 +149,7 @@ func family(w io.Writer, name, kind, help string) {
 
 // sample writes one line; labels are names and values in turn.
 func sample(w io.Writer, name string, value float64, labels ...string) {
-	io.WriteString(w, name)
+	fmt.Fprint(w, name)
 	for i := 0; i+1 < len(labels); i += 2 {
 		sep := ","
 		if i == 0 {
@@ -158,7 +158,7 @@ func sample(w io.Writer, name string, value float64, labels ...string) {
 		fmt.Fprintf(w, `%s%s="%s"`, sep, labels[i], labelEscaper.Replace(labels[i+1]))
 	}
 	if len(labels) > 0 {
-		io.WriteString(w, "}")
+		fmt.Fprint(w, "}")
 	}
 	fmt.Fprintf(w, " %v\n", value)
 }

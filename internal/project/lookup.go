@@ -126,7 +126,7 @@ func (r *Registry) Names(ctx context.Context, prefix string) (map[string]string,
 			}
 		}
 		if last := rec.latest(); tags == 0 && last.Path != "" {
-			names[ProjectTag(prefix, last.Path)] = rec.Name
+			names[Tag(prefix, last.Path)] = rec.Name
 		}
 	}
 	return names, ctx.Err()

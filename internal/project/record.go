@@ -180,7 +180,7 @@ func (rec *record) project(name string) codememory.Project {
 		p.Aliases = append(p.Aliases, value)
 	}
 	if last.Path != "" {
-		p.Aliases = append(p.Aliases, ProjectTag(DefaultTagPrefix, last.Path), CollectionName(last.Path))
+		p.Aliases = append(p.Aliases, Tag(DefaultTagPrefix, last.Path), CollectionName(last.Path))
 	}
 	slices.Sort(p.Aliases)
 	p.Aliases = slices.Compact(p.Aliases)

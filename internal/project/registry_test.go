@@ -35,9 +35,9 @@ func TestLookupByEveryName(t *testing.T) {
 		"path of a subfolder":                {ref: w.path("app/other/deep"), want: app.ID},
 		"remote":                             {ref: "https://github.com/owner/app.git", want: app.ID},
 		"remote as shown":                    {ref: "GitHub.com/owner/app", want: app.ID},
-		"container tag":                      {ref: project.ProjectTag("opencode", w.path("app")), want: app.ID},
-		"container tag with a prefix":        {ref: project.ProjectTag("my_team", w.path("app")), want: app.ID},
-		"container tag of a subfolder":       {ref: project.ProjectTag("opencode", w.path("app/sub")), want: app.ID},
+		"container tag":                      {ref: project.Tag("opencode", w.path("app")), want: app.ID},
+		"container tag with a prefix":        {ref: project.Tag("my_team", w.path("app")), want: app.ID},
+		"container tag of a subfolder":       {ref: project.Tag("opencode", w.path("app/sub")), want: app.ID},
 		"collection name":                    {ref: project.CollectionName(w.path("app")), want: app.ID},
 		"the user":                           {ref: "user", want: codememory.UserProject},
 		"container tag of a person":          {ref: project.UserTag("opencode", "dev@example.com"), want: codememory.UserProject},
@@ -45,7 +45,7 @@ func TestLookupByEveryName(t *testing.T) {
 		"unknown name":                       {ref: "nope", code: codememory.NotFound},
 		"unknown path":                       {ref: w.path("elsewhere"), code: codememory.NotFound},
 		"subfolder of a plain folder":        {ref: w.path("notes/sub"), code: codememory.NotFound},
-		"unknown tag":                        {ref: project.ProjectTag("opencode", "/nope"), code: codememory.NotFound},
+		"unknown tag":                        {ref: project.Tag("opencode", "/nope"), code: codememory.NotFound},
 		"one letter does not identify an id": {ref: "p", code: codememory.NotFound},
 	}
 	for name, tt := range tests {
@@ -115,7 +115,7 @@ func TestNamesAreUniqueInLists(t *testing.T) {
 func TestProjectsOfClientsThatOnlyKnowTags(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	tag := project.ProjectTag("opencode", w.path("app"))
+	tag := project.Tag("opencode", w.path("app"))
 	early, err := w.reg.ResolveTag(ctx, tag)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestProjectsOfClientsThatOnlyKnowTags(t *testing.T) {
 	t.Run("a tag that comes after its folder", func(t *testing.T) {
 		w.mkdir("notes")
 		notes := w.resolve("notes")
-		p, err := w.reg.ResolveTag(ctx, project.ProjectTag("other", w.path("notes")))
+		p, err := w.reg.ResolveTag(ctx, project.Tag("other", w.path("notes")))
 		if err != nil || p.ID != notes.ID {
 			t.Errorf("got %s, %v; want %s", p.ID, err, notes.ID)
 		}

@@ -26,9 +26,9 @@ const (
 // UserTag returns the container tag of the person with this email.
 func UserTag(prefix, email string) string { return prefix + userMark + digest(email, tagDigits) }
 
-// ProjectTag returns the container tag of the project in dir, which is hashed
+// Tag returns the container tag of the project in dir, which is hashed
 // as it is: clients hash the path they see.
-func ProjectTag(prefix, dir string) string { return prefix + projectMark + digest(dir, tagDigits) }
+func Tag(prefix, dir string) string { return prefix + projectMark + digest(dir, tagDigits) }
 
 // CollectionName returns the name memsearch gives the collection of dir.
 func CollectionName(dir string) string {

@@ -31,8 +31,8 @@ func TestTagsAreThoseOfOlderClients(t *testing.T) {
 		}
 	}
 	for dir, want := range golden.Project {
-		if got := project.ProjectTag("opencode", dir); got != want {
-			t.Errorf("ProjectTag(%q) = %s, want %s", dir, got, want)
+		if got := project.Tag("opencode", dir); got != want {
+			t.Errorf("Tag(%q) = %s, want %s", dir, got, want)
 		}
 	}
 	if len(golden.User) == 0 || len(golden.Project) == 0 {

@@ -147,10 +147,10 @@ func namedValue(s *scan, start, end int) {
 // variable among arguments, a heading and the line after it.
 func isOneAssignment(text string, a assignment) bool {
 	lines := strings.Contains(text[a.prefix:a.value], "\n")
-	switch {
-	case a.op == ",":
+	switch a.op {
+	case ",":
 		return a.quote != 0 && !lines
-	case a.op == ">":
+	case ">":
 		return true
 	default:
 		return a.quote != 0 || !lines

@@ -91,7 +91,7 @@ func privateKey(s *scan, start, end int) {
 	}
 	body := end + i + dashes + len("-----")
 	window := s.text[body:min(len(s.text), body+maxKeyBlock)]
-	stop := len(window)
+	var stop int
 	if j := strings.Index(window, "-----END"); j >= 0 {
 		stop = j
 		if k := strings.Index(window[j+8:], "-----"); k >= 0 && k < 64 {

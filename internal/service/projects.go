@@ -76,7 +76,7 @@ func (s *Service) tagOf(ctx context.Context, p codememory.Project) string {
 			return a
 		}
 	}
-	return project.ProjectTag(c.Prefix, p.Root)
+	return project.Tag(c.Prefix, p.Root)
 }
 
 // userTag is the container tag of the user; finding it out may take a process.

@@ -12,8 +12,12 @@ func TestSimilarityEqualsTheIndelRatio(t *testing.T) {
 		a, b string
 		want float64
 	}{
-		{"", "", 1}, {"a", "", 0}, {"abc", "abc", 1}, {"lewenstein", "levenshtein", 2 * 9.0 / 21},
-		{"this is a test", "this is a test!", 2 * 14.0 / 29}, {"数据库", "数据", 2 * 2.0 / 5},
+		{"", "", 1},
+		{"a", "", 0},
+		{"abc", "abc", 1},
+		{"lewenstein", "levenshtein", 2 * 9.0 / 21},
+		{"this is a test", "this is a test!", 2 * 14.0 / 29},
+		{"数据库", "数据", 2 * 2.0 / 5},
 	}
 	for _, tt := range tests {
 		if got := Similarity(tt.a, tt.b); math.Abs(got-tt.want) > 1e-9 {

@@ -185,8 +185,10 @@ func TestReadShortRows(t *testing.T) {
 			in:     "# Notes\n\n- use tabs\n  not spaces\n- [ ] later\n\nprose is not a memory\n\n## Preferences\n* short answers\n## Hidden constraints\n+ port 80 is taken\n",
 			format: Markdown,
 			want: []short{
-				{3, "use tabs\nnot spaces", codememory.LearnedPattern, ""}, {5, "[ ] later", codememory.LearnedPattern, ""},
-				{10, "short answers", codememory.Preference, ""}, {12, "port 80 is taken", codememory.LearnedPattern, codememory.HiddenConstraint},
+				{3, "use tabs\nnot spaces", codememory.LearnedPattern, ""},
+				{5, "[ ] later", codememory.LearnedPattern, ""},
+				{10, "short answers", codememory.Preference, ""},
+				{12, "port 80 is taken", codememory.LearnedPattern, codememory.HiddenConstraint},
 			},
 		},
 		"a byte order mark is no text": {in: "\ufeff{\"text\":\"a\"}", format: JSONL, want: []short{{1, "a", codememory.LearnedPattern, ""}}},

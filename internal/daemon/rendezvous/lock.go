@@ -55,7 +55,7 @@ func Running(l paths.Layout) bool {
 	if err != nil {
 		return false
 	}
-	defer lock.Unlock()
+	defer func() { _ = lock.Unlock() }() // nothing was changed
 	got, err := lock.file.TryLock()
 	return err == nil && !got
 }

@@ -4,6 +4,7 @@ package minilm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -150,10 +151,10 @@ func TestEmbedderIsSafeForConcurrentUse(t *testing.T) {
 func TestCancelledContextStopsTheWork(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := New().EmbedDocuments(ctx, []string{"text"}); err != context.Canceled {
+	if _, err := New().EmbedDocuments(ctx, []string{"text"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := New().EmbedQuery(ctx, "text"); err != context.Canceled {
+	if _, err := New().EmbedQuery(ctx, "text"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -31,21 +31,31 @@ func TestThresholdsSeparateLabelledPairs(t *testing.T) {
 		least     map[string]float64 // share of these kinds that must lie above
 		most      map[string]float64 // share that may
 	}{
-		{"above Duplicate the subject is always the same", th.Duplicate,
+		{
+			"above Duplicate the subject is always the same", th.Duplicate,
 			map[string]float64{"same": 0.65},
-			map[string]float64{"sibling": 0, "related": 0, "unrelated": 0}},
-		{"above SameSubject only a sentence pattern in common is rare", th.SameSubject,
+			map[string]float64{"sibling": 0, "related": 0, "unrelated": 0},
+		},
+		{
+			"above SameSubject only a sentence pattern in common is rare", th.SameSubject,
 			map[string]float64{"same": 0.9, "changed": 0.6},
-			map[string]float64{"sibling": 0.05, "related": 0, "unrelated": 0}},
-		{"above Cluster statements share a subject or a pattern", th.Cluster,
+			map[string]float64{"sibling": 0.05, "related": 0, "unrelated": 0},
+		},
+		{
+			"above Cluster statements share a subject or a pattern", th.Cluster,
 			map[string]float64{"same": 1, "changed": 0.8},
-			map[string]float64{"sibling": 0.25, "related": 0, "unrelated": 0}},
-		{"above Related nothing is unrelated", th.Related,
+			map[string]float64{"sibling": 0.25, "related": 0, "unrelated": 0},
+		},
+		{
+			"above Related nothing is unrelated", th.Related,
 			map[string]float64{"same": 1, "changed": 0.9, "sibling": 0.5, "related": 0.35},
-			map[string]float64{"unrelated": 0}},
-		{"above Relevant lie all answers and nothing else", th.Relevant,
+			map[string]float64{"unrelated": 0},
+		},
+		{
+			"above Relevant lie all answers and nothing else", th.Relevant,
 			map[string]float64{"answer": 1},
-			map[string]float64{"noanswer": 0, "unrelated": 0}},
+			map[string]float64{"noanswer": 0, "unrelated": 0},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := above(test.threshold)

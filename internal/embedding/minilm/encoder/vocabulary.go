@@ -15,8 +15,6 @@ type vocabulary struct {
 
 const vocabularySlots = 1 << 16
 
-func (v *vocabulary) size() int { return len(v.offsets)/4 - 1 }
-
 func (v *vocabulary) offset(i int) int {
 	b := v.offsets[4*i : 4*i+4]
 	return int(uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24)
