@@ -19,7 +19,7 @@ const module = "codememory"
 // adapters are what internal/service puts together.
 const adapters = `. internal/redact internal/git internal/text internal/timerange internal/paths internal/atomicfile
 	internal/config internal/project internal/index internal/search internal/embedding internal/embedding/minilm
-	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/tool`
+	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/extract internal/tool`
 
 // mayImport is the architecture: each package, and the ones of ours it may use
 // outside of its tests.
@@ -47,6 +47,7 @@ var mayImport = map[string]string{
 	"internal/sqlite":                      ". internal/memfile",
 	"internal/store":                       ". internal/memfile internal/sqlite internal/index internal/text internal/atomicfile",
 	"internal/storetest":                   ".",
+	"internal/extract":                     ".",
 	"internal/journal":                     ". internal/atomicfile",
 	"internal/history":                     ". internal/sqlite internal/journal internal/text",
 	"internal/capture":                     ". internal/history internal/journal internal/git",
@@ -60,7 +61,7 @@ var mayImport = map[string]string{
 
 	// What puts the parts together, and the doors to it.
 	"internal/service":           adapters,
-	"internal/httpapi":           ". internal/httpapi/wire internal/httpapi/openapi",
+	"internal/httpapi":           ". internal/extract internal/httpapi/wire internal/httpapi/openapi",
 	"internal/httpapi/wire":      ".",
 	"internal/httpapi/openapi":   ". internal/httpapi/wire",
 	"internal/client":            ". internal/paths internal/atomicfile internal/httpapi/wire internal/daemon/rendezvous",

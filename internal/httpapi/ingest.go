@@ -2,9 +2,9 @@ package httpapi
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"codememory"
+	"codememory/internal/extract"
 )
 
 // ingest decides what of a request is worth a memory, without a model. One
@@ -14,14 +14,14 @@ import (
 func ingest(a CompatAdd) []codememory.AddRequest {
 	switch {
 	case a.InitMode:
-		return derived(brief(a.Messages), codememory.ProjectBrief)
+		return derived(extract.Brief(a.said()), codememory.ProjectBrief)
 	case a.SummaryMode:
-		return derived(summary(a.Messages), codememory.SessionSummary)
+		return derived(extract.Summary(a.said()), codememory.SessionSummary)
 	case len(a.Messages) == 1 && a.takenAsGiven(a.Messages[0]):
 		text := strings.TrimSpace(string(a.Messages[0].Content))
 		return []codememory.AddRequest{{Text: text, Source: codememory.Source{Author: codememory.AuthorAgent}}}
 	default:
-		return statements(a.Messages)
+		return extract.Statements(a.said())
 	}
 }
 
@@ -38,129 +38,11 @@ func derived(text string, t codememory.Type) []codememory.AddRequest {
 	return []codememory.AddRequest{{Text: text, Type: t, Source: codememory.Source{Author: codememory.AuthorExtractor}}}
 }
 
-// maxStatements bounds what one conversation can add.
-const maxStatements = 10
-
-// statements finds what the user stated in a conversation.
-func statements(messages []CompatMessage) []codememory.AddRequest {
-	var found []codememory.AddRequest
-	seen := map[string]bool{}
-	for _, m := range messages {
-		if m.Role != "user" {
-			continue
-		}
-		text := ownWords(string(m.Content))
-		for _, sentence := range sentences(text) {
-			r, ok := statement(sentence)
-			if key := strings.ToLower(r.Text); !ok || seen[key] || len(found) == maxStatements {
-				continue
-			} else {
-				seen[key] = true
-			}
-			r.Source = codememory.Source{Author: codememory.AuthorExtractor, Excerpt: around(text, sentence)}
-			found = append(found, r)
-		}
+// said is the conversation as the rules read it.
+func (a CompatAdd) said() []extract.Message {
+	out := make([]extract.Message, len(a.Messages))
+	for i, m := range a.Messages {
+		out[i] = extract.Message{Role: m.Role, Text: string(m.Content)}
 	}
-	return found
-}
-
-// around returns the words before and after a sentence.
-func around(text, sentence string) string {
-	const before, after = 150, 250
-	at := max(0, strings.Index(text, sentence))
-	return strings.TrimSpace(strings.ToValidUTF8(text[max(0, at-before):min(len(text), at+len(sentence)+after)], ""))
-}
-
-// The sizes of what is made of many messages, in characters.
-const (
-	goalChars    = 200
-	stepChars    = 150
-	resultChars  = 500
-	summarySteps = 3
-	briefChars   = 400
-	soleChars    = 2000
-)
-
-// summary says what a session was about: what the user wanted first, what then,
-// and how the agent ended. A single message is taken for a summary already.
-func summary(messages []CompatMessage) string {
-	if len(messages) == 1 {
-		return cut(ownWords(string(messages[0].Content)), soleChars)
-	}
-	var wishes []string
-	result := ""
-	for _, m := range messages {
-		said := sentences(ownWords(string(m.Content)))
-		switch {
-		case len(said) == 0:
-		case m.Role == "user":
-			wishes = append(wishes, said[0])
-		case m.Role == "assistant":
-			result = cut(strings.Join(said[:min(3, len(said))], " "), resultChars)
-		}
-	}
-	if len(wishes) == 0 {
-		return result
-	}
-	lines := []string{"Asked: " + cut(wishes[0], goalChars)}
-	later := wishes[1:]
-	for _, wish := range later[max(0, len(later)-summarySteps):] {
-		lines = append(lines, "Then: "+cut(wish, stepChars))
-	}
-	if result != "" {
-		lines = append(lines, "Result: "+result)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// brief is the first real paragraph of a project's own description: not a
-// heading, a badge, markup, a file name or data.
-func brief(messages []CompatMessage) string {
-	for _, m := range messages {
-		var found []string
-		for line := range strings.Lines(withoutCode(string(m.Content))) {
-			line = strings.TrimSpace(line)
-			if isProse(line) || len(found) > 0 && line != "" && !isMarkup(line) {
-				found = append(found, line)
-			} else if len(found) > 0 {
-				break
-			}
-		}
-		if said := sentences(strings.Join(found, " ")); len(said) > 0 {
-			return cut(strings.Join(said[:min(2, len(said))], " "), briefChars)
-		}
-	}
-	return ""
-}
-
-// isProse reports whether a line can begin a description: long enough, made of
-// words, and no markup.
-func isProse(line string) bool {
-	if utf8.RuneCountInString(line) <= 20 || isMarkup(line) {
-		return false
-	}
-	words := strings.Fields(line)
-	return len(words) >= 3 && !strings.HasSuffix(line, ":") && !strings.ContainsAny(line, "{}=;")
-}
-
-func isMarkup(line string) bool {
-	for _, start := range []string{"#", "[!", "![", "<", "---", "===", "***", "|", "{", "}", "[", "]", `"`, "//", "/*", "- ", "* ", "$ ", "File:", "["} {
-		if strings.HasPrefix(line, start) {
-			return true
-		}
-	}
-	return false
-}
-
-// cut shortens a text to n characters, at a space, with a mark.
-func cut(text string, n int) string {
-	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	short := string([]rune(text)[:n])
-	if i := strings.LastIndexAny(short, " \n"); i > n/2 {
-		short = short[:i]
-	}
-	return strings.TrimRight(short, " ,;:\n") + "…"
+	return out
 }

@@ -2,7 +2,9 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"codememory"
 	"codememory/internal/capture"
+	"codememory/internal/extract"
 	"codememory/internal/history"
 	"codememory/internal/journal"
 	"codememory/internal/render"
@@ -24,6 +27,7 @@ type agents struct {
 	capturer *capture.Capturer
 	sources  []codememory.Transcripts
 	router   *tool.Router
+	turns    turnIndex
 	cancel   context.CancelFunc
 	done     chan struct{}
 }
@@ -43,6 +47,7 @@ func (s *Service) openAgents(ctx context.Context) error {
 		History: h, Sources: a.sources, Place: s.placeOf, Redact: s.redactor.String, Location: s.opts.Config.Config.Location(),
 		Done: s.captured, Log: s.opts.Log, Now: s.opts.Now,
 	})
+	a.turns.s = s
 	a.router = s.newRouter()
 	if !s.opts.Watch || len(a.sources) == 0 {
 		return nil
@@ -61,10 +66,17 @@ func (a *agents) close() error {
 		a.cancel()
 		<-a.done
 	}
-	if a.history == nil {
-		return nil
+	a.turns.close()
+	var errs []error
+	for _, src := range a.sources {
+		if c, ok := src.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
 	}
-	return a.history.Close()
+	if a.history != nil {
+		errs = append(errs, a.history.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // placeOf tells where the turns of a session belong, and whether they are
@@ -116,15 +128,32 @@ const maxSummaries = 3
 // captured is told about every captured turn.
 func (s *Service) captured(ctx context.Context, c capture.Captured) {
 	s.events.send(codememory.Event{Kind: "turn.captured", Project: c.Place.Project.ID, ID: c.Turn.Session})
-	if err := s.settleNotes(ctx, c); err != nil {
-		s.opts.Log.Warn("note not kept", "project", c.Place.Project.ID, "session", c.Turn.Session, "err", err)
+	var err error
+	switch c.Turn.Kind {
+	case codememory.PromptTurn:
+		// Statements first: a note that they say need not be kept twice.
+		err = errors.Join(s.keepStatements(ctx, c), s.settleNotes(ctx, c))
+	case codememory.CompactionTurn:
+		err = s.keepSummary(ctx, c)
+	case codememory.ShellTurn:
 	}
-	if c.Turn.Kind != codememory.CompactionTurn {
-		return
+	if err != nil {
+		s.opts.Log.Warn("not everything of a turn was kept", "project", c.Place.Project.ID, "session", c.Turn.Session, "err", err)
 	}
-	if err := s.keepSummary(ctx, c); err != nil {
-		s.opts.Log.Warn("summary of a compaction not kept", "project", c.Place.Project.ID, "session", c.Turn.Session, "err", err)
+}
+
+// keepStatements stores what the user decided, prefers, rules out or asked to
+// remember in a turn.
+func (s *Service) keepStatements(ctx context.Context, c capture.Captured) error {
+	for _, r := range extract.Statements([]extract.Message{{Role: "user", Text: c.Turn.Prompt}}) {
+		r.Project = c.Place.Project.ID
+		r.Source.Agent, r.Source.Session, r.Source.Turns = c.Turn.Agent, c.Turn.Session, []string{c.Turn.ID}
+		r.CreatedAt = c.Turn.EndedAt
+		if _, err := s.Add(ctx, r); err != nil && codememory.CodeOf(err) != codememory.Invalid {
+			return err
+		}
 	}
+	return nil
 }
 
 // keepSummary stores the summary that an agent wrote when it compacted a

@@ -26,8 +26,12 @@ func (s *Service) Context(ctx context.Context, r codememory.ContextRequest) (cod
 		parts = []codememory.Part{codememory.StablePart, codememory.HUDPart}
 	}
 	if budget := orDefault(r.StableTokens, c.Context.StableTokens); budget > 0 && slices.Contains(parts, codememory.StablePart) {
+		s.describe(ctx, p)
 		ms, err := s.lasting(ctx, p)
 		if err != nil {
+			return ans, err
+		}
+		if ms, err = s.withRecentSessions(p, ms, r.Session); err != nil {
 			return ans, err
 		}
 		ans.Stable, ans.StableTokens = render.Stable(render.StableInput{Memories: ms, Budget: budget})

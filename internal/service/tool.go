@@ -12,7 +12,7 @@ import (
 // newRouter puts the tools on top of the memories and the agents' histories.
 func (s *Service) newRouter() *tool.Router {
 	return tool.New(tool.Options{
-		Memories: s, Agents: s.agents.sources, History: s.agents.history, Redact: s.redactor.String, Now: s.opts.Now,
+		Memories: s, Agents: s.agents.sources, History: &s.agents.turns, Redact: s.redactor.String, Now: s.opts.Now,
 		Location: s.opts.Config.Config.Location(), Data: s.opts.AgentData,
 		Store: func(ctx context.Context, ref string) (string, error) {
 			p, err := s.find(ctx, ref)

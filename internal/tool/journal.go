@@ -79,10 +79,11 @@ func (r *Router) searchJournal(ctx context.Context, project, query string, limit
 		return nil, err
 	}
 	terms := text.AnalyzeQuery(query)
+	words := stemmer{}
 	held := make([][]bool, len(sections))
 	in := make([]int, len(terms))
 	for i, s := range sections {
-		held[i] = holds(terms, s.said())
+		held[i] = words.holds(terms, s.said())
 		for k, has := range held[i] {
 			if has {
 				in[k]++
@@ -110,20 +111,31 @@ func (r *Router) searchJournal(ctx context.Context, project, query string, limit
 	return out[:min(len(out), limit)], nil
 }
 
+// stemmer remembers the stems of words: a journal repeats its words.
+type stemmer map[string]string
+
+func (s stemmer) stem(word string) string {
+	stem, known := s[word]
+	if !known {
+		stem = text.Stem(word)
+		s[word] = stem
+	}
+	return stem
+}
+
 // holds tells for each term whether a text holds it. Most texts hold none,
 // which is told without taking them apart.
-func holds(terms []codememory.Term, s string) []bool {
-	low := strings.ToLower(s)
-	if !slices.ContainsFunc(terms, func(t codememory.Term) bool { return strings.Contains(low, first(t.Stem, 4)) }) {
+func (s stemmer) holds(terms []codememory.Term, content string) []bool {
+	low := strings.ToLower(content)
+	if !slices.ContainsFunc(terms, func(t codememory.Term) bool { return t.Weight >= 1 && strings.Contains(low, first(t.Stem, 4)) }) {
 		return nil
 	}
-	stems := map[string]bool{}
-	for _, d := range text.AnalyzeDocument(s).Terms {
-		stems[text.Stem(d.Text)] = true
-	}
 	out := make([]bool, len(terms))
-	for k, t := range terms {
-		out[k] = stems[t.Stem]
+	for _, d := range text.AnalyzeDocument(content).Terms {
+		stem := s.stem(d.Text)
+		for k, t := range terms {
+			out[k] = out[k] || t.Stem == stem
+		}
 	}
 	return out
 }

@@ -36,14 +36,14 @@ type spot struct {
 
 // lookup finds places in the conversations of all agents, subagents included.
 // Those that hold the question literally come first, newest first; then those
-// that hold its words.
-func (r *Router) lookup(ctx context.Context, q history.Query) ([]spot, error) {
+// that hold its words. Where the query is about a project, dir is its folder.
+func (r *Router) lookup(ctx context.Context, q history.Query, dir string) ([]spot, error) {
 	limit := q.Limit
 	q.Limit = 3 * limit
 	var spots []spot
 	var err error
 	if r.opts.History == nil || !hasWords(q.Text) {
-		spots, err = r.scan(ctx, q)
+		spots, err = r.scan(ctx, q, dir)
 	} else {
 		spots, err = r.indexed(ctx, q)
 	}
@@ -113,10 +113,10 @@ func (r *Router) indexed(ctx context.Context, q history.Query) ([]spot, error) {
 }
 
 // scan looks through the newest transcripts themselves.
-func (r *Router) scan(ctx context.Context, q history.Query) ([]spot, error) {
+func (r *Router) scan(ctx context.Context, q history.Query, dir string) ([]spot, error) {
 	ctx, cancel := context.WithTimeout(ctx, scanTime)
 	defer cancel()
-	l, err := r.sessions(ctx, codememory.SessionQuery{Children: true, Limit: scanSessions, Since: q.Since})
+	l, err := r.sessions(ctx, codememory.SessionQuery{Dir: dir, Children: true, Limit: scanSessions, Since: q.Since})
 	if err != nil {
 		return nil, err
 	}
@@ -213,14 +213,22 @@ func (r *Router) historySearch(ctx context.Context, c call) (string, error) {
 		return "", missing("query", `memory({tool: "search", args: {query: "refresh token"}})`)
 	}
 	q := history.Query{Text: query, Agent: c.args.word("agent"), Limit: c.args.number(10, 50, "limit")}
-	if path := c.args.word("projectPath"); path != "" {
+	switch c.args.word("scope") {
+	case "memories", "project", "user", "both":
+		if c.args.word("scope") == "memories" {
+			c.args = c.args.with(args{"scope": "both"})
+		}
+		return textOf((*Router).search)(r, ctx, c)
+	}
+	path := c.args.word("projectPath")
+	if path != "" {
 		p, err := r.opts.Memories.Project(ctx, path)
 		if err != nil {
 			return "", err
 		}
 		q.Project = p.ID
 	}
-	spots, err := r.lookup(ctx, q)
+	spots, err := r.lookup(ctx, q, path)
 	if err != nil {
 		return "", err
 	}
@@ -256,9 +264,9 @@ func (r *Router) title(s codememory.AgentSession) string {
 
 // snippet cuts a text to what is around the first match.
 func (r *Router) snippet(content, query string, most int) string {
-	content = strings.TrimSpace(content)
+	content = strings.TrimSpace(r.opts.Redact(content)) // first: a secret is only recognised whole
 	if chars(content) <= most {
-		return r.shown(content)
+		return harmless(content)
 	}
 	at := strings.Index(strings.ToLower(content), strings.ToLower(query))
 	for _, term := range text.AnalyzeQuery(query) {
@@ -271,7 +279,7 @@ func (r *Router) snippet(content, query string, most int) string {
 	}
 	before := chars(content[:max(0, min(at, len(content)))])
 	from := max(0, min(before-most/4, chars(content)-most))
-	out := r.shown(first(content[len(first(content, from)):], most))
+	out := harmless(first(content[len(first(content, from)):], most))
 	if from > 0 {
 		out = "..." + out
 	}

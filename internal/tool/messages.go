@@ -113,7 +113,7 @@ func (r *Router) conversation(ctx context.Context, c call) (string, error) {
 		text += fmt.Sprintf("\n\n%d earlier messages: read them with before: %q.", earlier, shown[0].id)
 	}
 	if hidden > 0 {
-		text += fmt.Sprintf("\n\n%d messages hold only tool calls: showTools: true shows them.", hidden)
+		text += fmt.Sprintf("\n\n%d %s only tool calls: showTools: true shows them.", hidden, plural(hidden, "message holds", "messages hold"))
 	}
 	return text, nil
 }
@@ -132,7 +132,7 @@ func (r *Router) oneMessage(ctx context.Context, c call) (string, error) {
 	text := r.head(m) + "\n\n" + r.body(m, false, maxLength, "increase maxLength for full content")
 	if !c.args.yes("showTools", "tools") {
 		if m.text == "" && len(m.tools) > 0 {
-			text += fmt.Sprintf("(%d tool calls without text: showTools: true shows them)", len(m.tools))
+			text += fmt.Sprintf("(no text, only %d tool %s: showTools: true shows them)", len(m.tools), plural(len(m.tools), "call", "calls"))
 		}
 		return text, nil
 	}
@@ -217,11 +217,17 @@ func (r *Router) body(m message, tools bool, maxLength int, hint string) string 
 
 // cutText shows the beginning of a long text and how long it is.
 func (r *Router) cutText(s string, maxLength int, hint string) string {
-	if n := chars(s); n > maxLength {
-		return fmt.Sprintf("%s\n... (%d chars total, %s)", r.shown(first(s, maxLength)), n, hint)
+	n := chars(s)
+	if n <= maxLength {
+		return r.shown(s)
 	}
-	return r.shown(s)
+	// A secret is only recognised whole, so the cut comes after.
+	begin := first(r.opts.Redact(first(s, maxLength+secretChars)), maxLength)
+	return fmt.Sprintf("%s\n... (%d chars total, %s)", harmless(begin), n, hint)
 }
+
+// secretChars is longer than nearly all secrets.
+const secretChars = 4096
 
 func (r *Router) toolLine(t codememory.ToolCall, dir string) string {
 	return inline(r.opts.Redact(journal.ToolLine(t, dir)), 400)

@@ -40,6 +40,9 @@ func (r *Router) mode(ctx context.Context, name string, c call) (string, error) 
 		return r.asJSON((*Router).search(r, ctx, c))
 	}
 	op, ok := memoryOps[name]
+	if !ok && findOp(name) != nil {
+		return failure(fmt.Sprintf("%s is not a mode: call memory({tool: %q, args: {...}}).", name, name)), nil
+	}
 	if !ok {
 		return failure(fmt.Sprintf("Unknown mode: %s. Call memory({mode: \"help\"}) for available modes.", inline(name, 60))), nil
 	}

@@ -38,7 +38,7 @@ func historyOps() []op {
 		},
 		{
 			"search", "Text search across all conversations", "query, limit",
-			"Text search across all conversations. Returns matching snippets with session references.\nArgs: query (string, required), limit (number, default 10).\nAlso: projectPath (string), agent (string). Sub-agent sessions are included; every character is taken literally.", (*Router).historySearch,
+			"Text search across all conversations. Returns matching snippets with session references.\nArgs: query (string, required), limit (number, default 10).\nAlso: projectPath (string), agent (string), scope (\"memories\" searches those instead). Sub-agent sessions are included; every character is taken literally.", (*Router).historySearch,
 		},
 		{
 			"compactions", "List/read compaction checkpoints for a session", "sessionId, read (1-based index)",

@@ -24,10 +24,10 @@ func (r *Router) recall(ctx context.Context, c call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	q := history.Query{Text: query, Limit: max(3, limit/2)}
+	q, dir := history.Query{Text: query, Limit: max(3, limit/2)}, ""
 	if !c.args.yes("global") && c.Project != "" {
 		if p, err := r.opts.Memories.Project(ctx, c.Project); err == nil {
-			q.Project = p.ID
+			q.Project, dir = p.ID, c.Project
 		}
 	}
 	now := r.opts.Now().In(r.opts.Location)
@@ -52,7 +52,7 @@ func (r *Router) recall(ctx context.Context, c call) (string, error) {
 			blocks = append(blocks, block)
 		}
 	} else {
-		spots, err := r.lookup(ctx, q)
+		spots, err := r.lookup(ctx, q, dir)
 		if err != nil {
 			return "", err
 		}
@@ -136,7 +136,7 @@ func (r *Router) sessionsIn(ctx context.Context, c call, span timerange.Range, l
 func (r *Router) expand(ctx context.Context, c call) (string, error) {
 	id := c.args.word("id", "memoryId", "chunkHash", "hash")
 	if id == "" {
-		if c.args.has("session") || c.args.has("sessionid") {
+		if c.args.word("session", "sessionId") != "" {
 			return r.transcript(ctx, c)
 		}
 		return "", missing("id", `memory({tool: "expand", args: {id: "mem_..."}})`)

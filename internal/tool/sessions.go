@@ -62,7 +62,7 @@ func (r *Router) summary(ctx context.Context, c call) (string, error) {
 	if all.agents > 1 {
 		for _, source := range r.opts.Agents {
 			if n := perAgent[source.Agent()]; n > 0 {
-				fmt.Fprintf(&b, "\n- **%s**: %d sessions", source.Agent(), n)
+				fmt.Fprintf(&b, "\n- **%s**: %d %s", source.Agent(), n, plural(n, "session", "sessions"))
 			}
 		}
 	}

@@ -29,9 +29,13 @@ func (f *feed) close() error {
 	return f.conn.Close()
 }
 
-// tail is how many of the last rows of a table are looked at for updates in
-// place, which the event tables also tell, where a release has them.
-const tail = 256
+// How many of the last rows of a table are looked at for updates in place. With
+// events these are told twice; without them a part that is updated later than
+// that is noticed with the message that follows it.
+const (
+	tail              = 256
+	tailWithoutEvents = 4096
+)
 
 // Changed returns the sessions that changed after the mark, oldest change
 // first. When the database is another one than that of the mark, all its
@@ -104,12 +108,20 @@ func (v *view) since(ctx context.Context, path, encoded string) (changed, delete
 		old = mark{db: db}
 	}
 	now := mark{db: old.db, at: old.at}
-	if now.sessions, err = v.fingerprints(ctx); err != nil {
+	last := int64(tailWithoutEvents)
+	events, err := v.hasEvents(ctx)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if events {
+		last = tail
+	}
+	if now.sessions, err = v.fingerprints(ctx, events); err != nil {
 		return nil, nil, "", err
 	}
 	touched := map[string]bool{}
 	for i, table := range []string{"message", "part", "session_message"} {
-		if now.rows[i], err = v.touched(ctx, table, old.rows[i], old.at, &now.at, touched); err != nil {
+		if now.rows[i], err = v.touched(ctx, table, old, i, last, &now.at, touched); err != nil {
 			return nil, nil, "", err
 		}
 	}
@@ -140,30 +152,32 @@ func (v *view) birth(ctx context.Context) (at int64, err error) {
 	return at, err
 }
 
+// hasEvents reports whether this release counts the changes of each session.
+func (v *view) hasEvents(ctx context.Context) (counted bool, err error) {
+	if !v.schema.has("event_sequence", "aggregate_id") || !v.schema.has("event_sequence", "seq") {
+		return false, nil
+	}
+	err = v.tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM event_sequence)").Scan(&counted)
+	return counted, err
+}
+
 // fingerprints returns for each session a number that changes when its row or
-// its count of events does. Releases without events need a look at every part.
-func (v *view) fingerprints(ctx context.Context) (map[string]uint32, error) {
+// its count of events does or, without events, one of its messages.
+func (v *view) fingerprints(ctx context.Context, events bool) (map[string]uint32, error) {
 	s := v.schema
-	columns := []string{"COALESCE(s.id, '')"}
+	var columns []string
 	for _, c := range []string{"time_updated", "time_archived", "revert", "title", "directory", "parent_id"} {
 		columns = append(columns, s.text("session", "s", c))
 	}
-	from := "session s"
-	counted := false
-	if s.has("event_sequence", "aggregate_id") && s.has("event_sequence", "seq") {
-		if err := v.tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM event_sequence)").Scan(&counted); err != nil {
-			return nil, err
-		}
-	}
-	if counted {
+	if events {
 		columns = append(columns, "COALESCE((SELECT e.seq FROM event_sequence e WHERE e.aggregate_id = s.id), '')")
 	}
 	prints := map[string]uint32{}
-	text := "SELECT " + columns[0] + ", concat_ws(char(31), " + strings.Join(columns[1:], ", ") + ") FROM " + from
-	if err := v.fold(ctx, prints, text); err != nil || counted {
+	err := v.fold(ctx, prints, "SELECT COALESCE(s.id, ''), concat_ws(char(31), "+strings.Join(columns, ", ")+") FROM session s")
+	if err != nil || events {
 		return prints, err
 	}
-	for _, table := range []string{"message", "part", "session_message"} {
+	for _, table := range []string{"message", "session_message"} {
 		if !s.has(table, "session_id") || !s.has(table, "data") {
 			continue
 		}
@@ -199,18 +213,22 @@ func (v *view) fold(ctx context.Context, prints map[string]uint32, query string)
 	return rows.Err()
 }
 
-// touched adds the sessions with rows that are new since row, or among the last
-// of the table and updated after a time. It returns the last row, and moves
-// latest on to the newest update.
-func (v *view) touched(ctx context.Context, table string, row, after int64, latest *int64, sessions map[string]bool) (last int64, err error) {
+// touched adds the sessions with rows of a table, the i-th of a mark, that are
+// new since then, or among the last of the table and updated since. It returns
+// the last row, and moves latest on to the newest update.
+func (v *view) touched(ctx context.Context, table string, since mark, i int, tail int64, latest *int64, sessions map[string]bool) (last int64, err error) {
 	if !v.schema.has(table, "session_id") {
 		return 0, nil
 	}
 	if err := v.tx.QueryRowContext(ctx, "SELECT COALESCE(max(rowid), 0) FROM "+table).Scan(&last); err != nil {
 		return 0, err
 	}
+	from := last - tail
+	if len(since.sessions) > 0 { // else all are new anyway
+		from = min(from, since.rows[i])
+	}
 	rows, err := v.tx.QueryContext(ctx, "SELECT COALESCE(t.session_id, ''), max(t.rowid), max("+v.schema.ms(table, "t", "time_updated")+") FROM "+table+
-		" t WHERE t.rowid > ? GROUP BY 1", max(0, min(row, last-tail)))
+		" t NOT INDEXED WHERE t.rowid > ? GROUP BY 1", from)
 	if err != nil {
 		return 0, err
 	}
@@ -221,7 +239,7 @@ func (v *view) touched(ctx context.Context, table string, row, after int64, late
 		if err := rows.Scan(&id, &newest, &updated); err != nil {
 			return 0, err
 		}
-		if newest > row || updated > after {
+		if newest > since.rows[i] || updated > since.at {
 			sessions[id] = true
 		}
 		*latest = max(*latest, updated)

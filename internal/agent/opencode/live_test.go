@@ -2,6 +2,7 @@ package opencode_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -194,6 +195,10 @@ func TestTurns(t *testing.T) {
 			user, _ := ses.Turn("two", "second")
 			s.Exec("UPDATE message SET data = '{' WHERE id = ?", user.ID)
 		}, []string{"prompt done: one -> first", "prompt done:  -> second"}},
+		{"a compaction that cannot be read keeps its summary", func(s *scene, ses *opencodetest.Session) {
+			user, _ := ses.Compact("manual", "summary")
+			s.Exec("UPDATE message SET data = '{' WHERE id = ?", user.ID)
+		}, []string{"compaction done:  -> summary"}},
 		{"a command of the user that still runs", func(_ *scene, ses *opencodetest.Session) {
 			m := ses.Message("assistant", data{"parentID": ses.Synthetic(opencodetest.ShellText).ID})
 			m.Tool("bash", data{"command": "make"})
@@ -212,8 +217,8 @@ func TestTurns(t *testing.T) {
 
 func TestOrderSurvivesTheWrapOfIDs(t *testing.T) {
 	s := newScene(t)
-	// 2^48 / 4096 milliseconds after the epoch the ids begin again at zero.
-	wrap := time.UnixMilli((time.Date(2026, 8, 14, 11, 19, 55, 0, time.UTC).UnixMilli()>>36 + 0) << 36)
+	// Every 2^48 / 4096 milliseconds the ids begin again at zero, last in August 2026.
+	wrap := time.UnixMilli(26 << 36)
 	s.Now = wrap.Add(-time.Second)
 	ses := s.Session("/home/dev/app", "work")
 	one, _ := ses.Turn("before", "one")
@@ -278,16 +283,21 @@ func TestLongOutputIsCutWhileReading(t *testing.T) {
 	s := newScene(t)
 	ses := s.Session("/home/dev/app", "work")
 	m := ses.Assistant(ses.User("go"))
-	const size = 50 << 20
+	const size = 8 << 20 // 50 MB take the same memory, and a minute with the race detector
 	// SQLite makes the output, so that the test does not hold it either.
 	tool := m.Tool("bash", data{"command": "yes"})
 	tool.Complete("OUTPUT", data{"exit": 141, "output": "OUTPUT"})
 	s.Exec("UPDATE part SET data = replace(data, 'OUTPUT', printf('%.*c', ?, 'y')) WHERE id = ?", size/2, tool.ID)
 	m.Finish("tool-calls")
-	m = ses.Assistant(m)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	got, err := s.r.Turns(t.Context(), ses.ID, 2000)
+	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2<<20 {
+		t.Errorf("reading 2 KB of a long output took %d bytes of memory", taken)
 	}
 	call := got[0].Steps[0].Tool
 	if len(call.Output) > 2000 || !strings.HasSuffix(call.Output, fmt.Sprintf("[… cut, %d bytes in all]", size/2)) {

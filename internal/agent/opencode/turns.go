@@ -118,6 +118,9 @@ func (b *builder) assistant(m *message) {
 		// Nobody opened it: the user sent an attachment only, or the question
 		// cannot be read. The answer is worth keeping all the same.
 		d = &draft{kind: codememory.PromptTurn, id: cmp.Or(m.parent, m.id), user: b.silent[m.parent]}
+		if m.summary {
+			d.kind = codememory.CompactionTurn
+		}
 		b.open(d)
 	}
 	d.steps = append(d.steps, m)

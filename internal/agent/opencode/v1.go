@@ -8,30 +8,34 @@ import (
 	"slices"
 )
 
-// row is one row with JSON. Of a big one only the size is there.
+// row is one row with JSON. Of a big one only the rest is there.
 type row struct {
 	id, owner        string
 	created, updated int64
-	size             sql.NullInt64
+	big              bool
 	data             []byte
 }
 
-// rows runs a query whose columns are those of row.
-func (v *view) rows(ctx context.Context, query string, args ...any) ([]row, error) {
+// rows hands what a query finds, whose columns are those of row, to each. The
+// data are valid until it returns, so that a long session is not in memory as a
+// whole.
+func (v *view) rows(ctx context.Context, each func(row), query string, args ...any) error {
 	found, err := v.tx.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = found.Close() }()
-	var out []row
 	for found.Next() {
 		var r row
-		if err := found.Scan(&r.id, &r.owner, &r.created, &r.updated, &r.size, &r.data); err != nil {
-			return nil, err
+		var size sql.NullInt64
+		var data sql.RawBytes
+		if err := found.Scan(&r.id, &r.owner, &r.created, &r.updated, &size, &data); err != nil {
+			return err
 		}
-		out = append(out, r)
+		r.data, r.big = data, data == nil && size.Valid
+		each(r)
 	}
-	return out, found.Err()
+	return found.Err()
 }
 
 // rowColumns selects a row of table t.
@@ -58,19 +62,33 @@ func (v *view) v1Where(ctx context.Context, where, arg string, maxOutput int) ([
 	if where == ofSession && v.schema.has("part", "session_id") {
 		partOf = where
 	}
-	found, err := v.rows(ctx, "SELECT "+v.schema.rowColumns("part", "t.message_id")+" FROM part t WHERE "+partOf, bigRow, arg)
+	parts := map[string][]part{}
+	add := func(r row, d partV1, size int, ok bool) {
+		if !ok || d.Type == "" {
+			v.damage.add(r.id)
+			return
+		}
+		parts[r.owner] = append(parts[r.owner], d.part(r, size, maxOutput))
+	}
+	var big []row
+	err = v.rows(ctx, func(r row) {
+		if r.big {
+			big = append(big, r)
+			return
+		}
+		var d partV1
+		ok := decode(r.data, &d)
+		add(r, d, 0, ok)
+	}, "SELECT "+v.schema.rowColumns("part", "t.message_id")+" FROM part t WHERE "+partOf, bigRow, arg)
 	if err != nil {
 		return nil, err
 	}
-	parts := map[string][]part{}
-	for i := range found {
-		p, ok, err := v.v1Part(ctx, &found[i], maxOutput)
+	for _, r := range big {
+		d, size, ok, err := v.bigPart(ctx, r.id, maxOutput)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			parts[found[i].owner] = append(parts[found[i].owner], p)
-		}
+		add(r, d, size, ok)
 	}
 	for i := range messages {
 		m := &messages[i]
@@ -82,19 +100,32 @@ func (v *view) v1Where(ctx context.Context, where, arg string, maxOutput int) ([
 
 // v1Heads reads messages without their parts, in order.
 func (v *view) v1Heads(ctx context.Context, where, arg string) ([]message, error) {
-	found, err := v.rows(ctx, "SELECT "+v.schema.rowColumns("message", "NULL")+" FROM message t WHERE "+where, bigRow, arg)
+	var messages []message
+	add := func(r row, data []byte) {
+		var d messageV1
+		if !decode(data, &d) || d.Role != "user" && d.Role != "assistant" {
+			v.damage.add(r.id)
+			return
+		}
+		messages = append(messages, d.message(r))
+	}
+	var big []row
+	err := v.rows(ctx, func(r row) {
+		if r.big {
+			big = append(big, r)
+			return
+		}
+		add(r, r.data)
+	}, "SELECT "+v.schema.rowColumns("message", "NULL")+" FROM message t WHERE "+where, bigRow, arg)
 	if err != nil {
 		return nil, err
 	}
-	messages := make([]message, 0, len(found))
-	for i := range found {
-		m, ok, err := v.v1Message(ctx, &found[i])
+	for _, r := range big {
+		data, err := v.bigMessage(ctx, r.id)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			messages = append(messages, m)
-		}
+		add(r, data)
 	}
 	// By time first: ids wrap every 795 days.
 	slices.SortFunc(messages, func(a, b message) int { return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id)) })
@@ -105,8 +136,6 @@ func (v *view) v1Heads(ctx context.Context, where, arg string) ([]message, error
 type messageV1 struct {
 	Role       string          `json:"role"`
 	ParentID   string          `json:"parentID"`
-	Agent      string          `json:"agent"`
-	Mode       string          `json:"mode"`
 	Finish     string          `json:"finish"`
 	Summary    json.RawMessage `json:"summary"` // true for a compaction's, an object on the user's messages
 	ModelID    string          `json:"modelID"`
@@ -118,21 +147,16 @@ type messageV1 struct {
 	Diffs      []fileDiff      `json:"diffs"` // where the statement for big rows puts them
 }
 
-func (v *view) v1Message(ctx context.Context, r *row) (message, bool, error) {
-	if r.data == nil && r.size.Valid {
-		// Long patches make a user's message big; who did what is all we need.
-		err := v.tx.QueryRowContext(ctx, `SELECT CASE WHEN json_valid(data) THEN json_set(json_remove(data, '$.system', '$.error.data.responseBody', '$.summary.diffs'),
-			'$.diffs', json((SELECT json_group_array(json_object('file', json_extract(value, '$.file'), 'status', json_extract(value, '$.status')))
-				FROM json_each(data, '$.summary.diffs')))) END FROM message WHERE id = ?`, r.id).Scan(&r.data)
-		if err != nil {
-			return message{}, false, err
-		}
-	}
-	var d messageV1
-	if !decode(r.data, &d) || d.Role != "user" && d.Role != "assistant" {
-		v.damage.add(r.id)
-		return message{}, false, nil
-	}
+// bigMessage returns a message without what makes it big: long patches, of
+// which it is enough to know the files.
+func (v *view) bigMessage(ctx context.Context, id string) (data []byte, err error) {
+	err = v.tx.QueryRowContext(ctx, `SELECT CASE WHEN json_valid(data) THEN json_set(json_remove(data, '$.system', '$.error.data.responseBody', '$.summary.diffs'),
+		'$.diffs', json((SELECT json_group_array(json_object('file', json_extract(value, '$.file'), 'status', json_extract(value, '$.status')))
+			FROM json_each(data, '$.summary.diffs')))) END FROM message WHERE id = ?`, id).Scan(&data)
+	return data, err
+}
+
+func (d *messageV1) message(r row) message {
 	m := message{
 		id: r.id, role: d.Role, parent: d.ParentID, created: first(r.created, int64(d.Time.Created)), updated: r.updated,
 		completed: int64(d.Time.Completed), finish: d.Finish, failure: d.Error.failure(), tokens: d.Tokens.count(),
@@ -145,7 +169,7 @@ func (v *view) v1Message(ctx context.Context, r *row) (message, bool, error) {
 	if m.diffs = d.Diffs; m.diffs == nil {
 		m.diffs = diffs(d.Summary)
 	}
-	return m, true, nil
+	return m
 }
 
 // diffs finds the list of changed files in the summary that OpenCode adds to a

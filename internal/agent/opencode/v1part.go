@@ -38,23 +38,9 @@ type partV1 struct {
 	} `json:"metadata"`
 }
 
-// v1Part reads one part. It reports false when the row is damaged or of a kind
-// that nothing here needs.
-func (v *view) v1Part(ctx context.Context, r *row, maxOutput int) (part, bool, error) {
-	var d partV1
-	var size int
-	switch {
-	case r.data == nil && r.size.Valid:
-		var ok bool
-		var err error
-		if d, size, ok, err = v.bigPart(ctx, r.id, maxOutput); err != nil || !ok {
-			return part{}, false, err
-		}
-	case !decode(r.data, &d) || d.Type == "":
-		v.damage.add(r.id)
-		return part{}, false, nil
-	}
-	r.data = nil
+// part returns what matters of a part. Size is that of a tool's output when it
+// was cut before.
+func (d *partV1) part(r row, size, maxOutput int) part {
 	p := part{
 		id: r.id, kind: d.Type, at: first(int64(d.Time.Start), int64(d.State.Time.Start), r.created), updated: r.updated,
 		text: d.Text, synthetic: d.Synthetic, ignored: d.Ignored, files: d.Files, auto: d.Auto, overflow: d.Overflow,
@@ -76,7 +62,7 @@ func (v *view) v1Part(ctx context.Context, r *row, maxOutput int) (part, bool, e
 		// says that the turn is alive.
 		p.text = ""
 	}
-	return p, true, nil
+	return p
 }
 
 // fileName names an attachment by its file name or the end of its address.
@@ -115,8 +101,7 @@ func (v *view) bigPart(ctx context.Context, id string, maxOutput int) (d partV1,
 	if err != nil {
 		return d, 0, false, err
 	}
-	if !valid || !decode(head, &d) || d.Type == "" {
-		v.damage.add(id)
+	if !valid || !decode(head, &d) {
 		return d, 0, false, nil
 	}
 	decode(bigMeta(meta), &d.State.Metadata)

@@ -97,39 +97,46 @@ func (v *view) v2(ctx context.Context, session string, maxOutput int) ([]message
 	if v.schema.has("session_message", "seq") {
 		order = "t.seq"
 	}
-	found, err := v.rows(ctx, "SELECT "+v.schema.rowColumns("session_message", "t.type")+" FROM session_message t WHERE t.session_id = ? ORDER BY "+order, bigRow, session)
+	type item struct {
+		row row
+		d   dataV2
+		ok  bool
+	}
+	var items []item
+	err := v.rows(ctx, func(r row) {
+		it := item{row: r}
+		if !r.big {
+			it.ok = decode(r.data, &it.d)
+		}
+		it.row.data = nil
+		items = append(items, it)
+	}, "SELECT "+v.schema.rowColumns("session_message", "t.type")+" FROM session_message t WHERE t.session_id = ? ORDER BY "+order, bigRow, session)
 	if err != nil {
 		return nil, err
 	}
-	return v.v2Rows(ctx, found, maxOutput)
-}
-
-func (v *view) v2Rows(ctx context.Context, found []row, maxOutput int) ([]message, error) {
 	var messages []message
 	asked := "" // the message that assistants answer
-	for i := range found {
-		r := &found[i]
-		var d dataV2
-		if r.data == nil && r.size.Valid {
-			var err error
-			if d, err = v.bigV2(ctx, r, maxOutput); err != nil {
+	for i := range items {
+		it := &items[i]
+		if it.row.big {
+			if it.d, it.ok, err = v.bigV2(ctx, it.row.id, maxOutput); err != nil {
 				return nil, err
 			}
-		} else if !decode(r.data, &d) {
-			v.damage.add(r.id)
+		}
+		if !it.ok {
+			v.damage.add(it.row.id)
 			continue
 		}
-		if r.owner == "idle" {
-			markOutcome(messages, d)
+		if it.row.owner == "idle" {
+			markOutcome(messages, it.d)
 			continue
 		}
-		lowered := d.lower(r, asked, maxOutput)
-		for _, m := range lowered {
+		for _, m := range it.d.lower(&it.row, asked, maxOutput) {
 			if m.role == "user" {
 				asked = m.id
 			}
+			messages = append(messages, m)
 		}
-		messages = append(messages, lowered...)
 	}
 	return messages, nil
 }
@@ -216,29 +223,24 @@ func (c *contentV2) lower(id string, created, updated int64, maxOutput int) part
 }
 
 // bigV2 lets SQLite take a big row apart.
-func (v *view) bigV2(ctx context.Context, r *row, maxOutput int) (d dataV2, err error) {
+func (v *view) bigV2(ctx context.Context, id string, maxOutput int) (d dataV2, ok bool, err error) {
 	limit := maxOutput
 	if limit <= 0 {
 		limit = 1 << 31
 	}
 	var head []byte
 	err = v.tx.QueryRowContext(ctx, `SELECT CASE WHEN json_valid(data) THEN json_set(json_remove(data, '$.content', '$.files'), '$.text', substr(json_extract(data, '$.text'), 1, ?)) END
-		FROM session_message WHERE id = ?`, bigText, r.id).Scan(&head)
-	if err != nil {
-		return d, err
-	}
-	if !decode(head, &d) {
-		v.damage.add(r.id)
-		r.owner = "damaged" // lowers to nothing
-		return d, nil
+		FROM session_message WHERE id = ?`, bigText, id).Scan(&head)
+	if err != nil || !decode(head, &d) {
+		return d, false, err
 	}
 	rows, err := v.tx.QueryContext(ctx, `SELECT json_remove(i.value, '$.text', '$.state.input', '$.state.content', '$.state.attachments', '$.state.result'),
 		substr(json_extract(i.value, '$.text'), 1, ?1), json_extract(i.value, '$.state.input'),
 		(SELECT substr(group_concat(json_extract(c.value, '$.text'), char(10)), 1, ?2) FROM json_each(i.value, '$.state.content') c),
 		(SELECT sum(octet_length(json_extract(c.value, '$.text'))) FROM json_each(i.value, '$.state.content') c)
-		FROM session_message m, json_each(m.data, '$.content') i WHERE m.id = ?3`, bigText, limit, r.id)
+		FROM session_message m, json_each(m.data, '$.content') i WHERE m.id = ?3`, bigText, limit, id)
 	if err != nil {
-		return d, err
+		return d, false, err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
@@ -246,15 +248,15 @@ func (v *view) bigV2(ctx context.Context, r *row, maxOutput int) (d dataV2, err 
 		var text, output sql.NullString
 		var size sql.NullInt64
 		if err := rows.Scan(&item, &text, &input, &output, &size); err != nil {
-			return d, err
+			return d, false, err
 		}
 		var c contentV2
 		if !decode(item, &c) {
-			v.damage.add(r.id)
+			v.damage.add(id)
 			continue
 		}
 		c.Text, c.State.Input, c.State.Content, c.size = text.String, shorten(input), textOrContent(output.String), int(size.Int64)
 		d.Content = append(d.Content, c)
 	}
-	return d, rows.Err()
+	return d, true, rows.Err()
 }

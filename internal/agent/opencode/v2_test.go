@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codememory"
 	"codememory/internal/agent/opencode/opencodetest"
 )
 
@@ -109,5 +108,4 @@ func TestTheStoreThatHasRowsIsRead(t *testing.T) {
 	if err != nil || got.Messages != 2 || got.ActiveAt.Before(got.CreatedAt) {
 		t.Errorf("session %+v, %v", got, err)
 	}
-	var _ codememory.Transcripts = s.r
 }

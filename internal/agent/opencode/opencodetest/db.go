@@ -59,7 +59,7 @@ func Open(t testing.TB, path string) *DB {
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p
 	}
-	q := url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(1)", "synchronous(1)"}}
+	q := url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(1)", "synchronous(0)"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String())
 	if err != nil {
 		t.Fatalf("open %s: %v", path, err)

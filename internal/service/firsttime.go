@@ -1,0 +1,84 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"codememory"
+	"codememory/internal/extract"
+	"codememory/internal/journal"
+)
+
+// describe makes the brief of a project that has none from the project's own
+// files, in time for the first call of a model. It is looked for once.
+func (s *Service) describe(ctx context.Context, p codememory.Project) {
+	if isUser(p) || p.Root == "" {
+		return
+	}
+	if _, done := s.described.LoadOrStore(p.ID, true); done {
+		return
+	}
+	page, err := s.listIn(ctx, p, codememory.Filter{States: codememory.AnyState, Types: []codememory.Type{codememory.ProjectBrief, codememory.TechContext, codememory.ProjectConfig}}, codememory.PageRequest{Limit: 1})
+	if err != nil || page.Total > 0 {
+		return // it has one, or had one that somebody took away
+	}
+	requests := extract.Project(p.Root)
+	if len(requests) == 0 {
+		return
+	}
+	for i := range requests {
+		requests[i].Project = p.ID
+	}
+	if _, err := s.AddMany(ctx, requests); err != nil {
+		s.opts.Log.Warn("project not described", "project", p.ID, "err", err)
+	}
+}
+
+// The size of what the stable block says about earlier sessions.
+const (
+	recentSessions = 3
+	recentBullets  = 6
+	recentBytes    = 420
+)
+
+// withRecentSessions adds what the last sessions did, from the journal, unless
+// summaries of sessions say it.
+func (s *Service) withRecentSessions(p codememory.Project, ms []codememory.Memory, current string) ([]codememory.Memory, error) {
+	if slices.ContainsFunc(ms, func(m codememory.Memory) bool { return m.Type == codememory.SessionSummary }) {
+		return ms, nil
+	}
+	dir, err := s.storeDir(p)
+	if err != nil {
+		return nil, err
+	}
+	recent, err := journal.Open(dir, s.opts.Config.Config.Location()).Recent(recentSessions, current)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range recent {
+		at := s.opts.Now().UTC().Truncate(24 * time.Hour).Add(-time.Duration(i) * time.Hour) // only their order counts
+		ms = append(ms, codememory.Memory{ID: codememory.TextHash(d.Session), Type: codememory.SessionSummary, Scope: codememory.ScopeProject, Text: digestText(d), CreatedAt: at, UpdatedAt: at})
+	}
+	return ms, nil
+}
+
+// digestText tells a session in a few lines: what the user said counts most.
+func digestText(d journal.Digest) string {
+	var said, done []string
+	for _, b := range d.Bullets {
+		if strings.HasPrefix(b, "User") {
+			said = append(said, b)
+		} else {
+			done = append(done, b)
+		}
+	}
+	lines := append(said[:min(len(said), recentBullets)], done[max(0, len(done)-3):]...)
+	text := fmt.Sprintf("%s, %s: %s", d.Day, d.Agent, strings.Join(lines, " "))
+	if len(text) > recentBytes {
+		text = strings.ToValidUTF8(text[:recentBytes], "") + "…"
+	}
+	return text
+}
