@@ -90,12 +90,16 @@ cross: ## Build and vet for linux, darwin and windows on amd64 and arm64
 	done
 
 .PHONY: bench
-bench: ## Run the benchmarks (PKG=./internal/x for one package)
+bench: ## Measure the budgets through the real daemon (BENCH='-quick' for a short run)
+	$(GO) run ./tools/bench $(BENCH)
+
+.PHONY: microbench
+microbench: ## Run the Go benchmarks (PKG=./internal/x for one package)
 	$(GO) test -run '^$$' -bench . -benchmem $(or $(PKG),./...)
 
 .PHONY: eval
 eval: build ## Measure the quality of retrieval on the labelled sets
-	$(BIN) eval
+	$(BIN) eval --markdown $(or $(SETS),$(dir $(wildcard internal/eval/testdata/*/meta.json)))
 
 .PHONY: tools
 tools: $(LINT) ## Install the pinned tools (golangci-lint, about two minutes, once)

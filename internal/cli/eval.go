@@ -11,10 +11,9 @@ import (
 
 	"codememory"
 	"codememory/internal/cli/term"
-	"codememory/internal/config"
 	"codememory/internal/embedding"
 	"codememory/internal/eval"
-	"codememory/internal/search"
+	"codememory/internal/service"
 )
 
 type evalOptions struct {
@@ -42,8 +41,9 @@ func newEvalCommand(p *program) *cobra.Command {
 		Use:   "eval [FOLDER…]",
 		Short: "Measure the search on labelled questions",
 		Long: `Measure how well the search finds what answers a question, beside plain full-text
-search in the same run. A folder holds corpus.jsonl and queries.jsonl; --corpus and
---queries name the two files instead. Your own memories are not touched.
+search in the same run, once in full and once with the floor below which nothing is
+returned. A folder holds corpus.jsonl and queries.jsonl; --corpus and --queries name
+the two files instead. Your own memories are not touched.
 
 With --serve another program drives the search by lines of JSON:
 {"op":"reset"}, {"op":"add","docs":[{"id":"a","text":"…"}]} and
@@ -96,7 +96,7 @@ func (o *evalOptions) engine(p *program) (*eval.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine := &eval.Engine{Options: rankingOf(loaded.Config.Search)}
+	engine := &eval.Engine{Options: service.RankerOptions(loaded.Config.Search)}
 	if o.HasFloor {
 		engine.Floor = &o.Floor
 	}
@@ -109,17 +109,6 @@ func (o *evalOptions) engine(p *program) (*eval.Engine, error) {
 		QueryTimeout: c.Timeout.Duration,
 	})
 	return engine, err
-}
-
-func rankingOf(c config.Search) search.Options {
-	o := search.Options{Alpha: c.VectorWeight}
-	if c.Fusion == "rrf" {
-		o.Fusion, o.K = search.Reciprocal, float64(c.RRFK)
-	}
-	if !c.Rerank {
-		o.RerankDepth = -1
-	}
-	return o
 }
 
 func (o *evalOptions) sets(folders []string) ([]eval.Set, error) {
@@ -175,17 +164,31 @@ func measure(ctx context.Context, engine *eval.Engine, set eval.Set) ([]eval.Row
 	if err := engine.Reset(); err != nil {
 		return nil, err
 	}
-	own, err := eval.Evaluate(ctx, engine, set)
-	if err != nil {
+	if err := engine.Add(ctx, set.Documents); err != nil {
 		return nil, err
 	}
+	var rows []eval.Row
+	floor := engine.Floor
+	// The order shows without a floor; what the floor costs beside it.
+	for _, run := range []struct {
+		name  string
+		floor *float64
+	}{{"codememory", new(float64)}, {"codememory, with floor", floor}} {
+		engine.Floor = run.floor
+		m, err := eval.Ask(ctx, engine, set, set.Queries)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, eval.Row{Set: set.Name, System: run.name, Metrics: m})
+	}
+	engine.Floor = floor
 	baseline := &eval.Baseline{}
 	defer baseline.Close()
 	plain, err := eval.Evaluate(ctx, baseline, set)
 	if err != nil {
 		return nil, err
 	}
-	return []eval.Row{{Set: set.Name, System: "codememory", Metrics: own}, {Set: set.Name, System: "full text", Metrics: plain}}, nil
+	return append(rows, eval.Row{Set: set.Name, System: "full text", Metrics: plain}), nil
 }
 
 // evalRow is a row of --json.

@@ -10,8 +10,10 @@ import (
 	"codememory/internal/search"
 )
 
-// TestFit fits the weights of the calibrated score (internal/search,
-// calibration.go) and prints them with the floor and what it costs. It runs
+// TestFit fits weights for the calibrated score (internal/search,
+// calibration.go) and prints them with the floor and what it costs, as a
+// starting point for a new model: what is printed is measured on the questions
+// it was fitted to. It runs
 // with CODEMEMORY_FIT=1, over the open sets and the folders of further sets in
 // CODEMEMORY_FIT_SETS (separated by :), and takes minutes unless
 // CODEMEMORY_EVAL_CACHE names a file.
@@ -38,10 +40,11 @@ func TestFit(t *testing.T) {
 	}
 	trials := collectTrials(t, sets)
 	sharedEmbedder().save(t)
-	vectors := func(f search.Features) []float64 { return []float64{1, f.Cosine, f.Words} }
+	vectors := func(f search.Features) []float64 { return []float64{1, f.Cosine, f.Words, f.Question} }
+	const crowd, bigCrowd = -1.5, -1.8
 	for _, model := range []fitModel{
-		{"with tokens: cosine, words, tokens", -2, -1, func(f search.Features) []float64 { return append(vectors(f), f.Tokens) }},
-		{"with vectors: cosine, words", -2, -1, vectors},
+		{"with tokens: cosine, words, question, tokens", crowd, bigCrowd, func(f search.Features) []float64 { return append(vectors(f), f.Tokens) }},
+		{"with vectors: cosine, words, question", crowd, bigCrowd, vectors},
 		{"words only: coverage, rarity", 0, 0, func(f search.Features) []float64 { return []float64{1, f.Coverage, f.Rarity} }},
 	} {
 		w := model.fit(trials)

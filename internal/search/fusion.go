@@ -42,8 +42,8 @@ const (
 const (
 	shortTokenShare = 0.32
 	longTokenShare  = 0.12
-	shortTokens     = 80
-	longTokens      = 170
+	shortTokens     = 45
+	longTokens      = 95
 )
 
 // rank orders the pool: fusion, token comparison, calibrated score, priors.

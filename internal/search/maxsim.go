@@ -22,8 +22,8 @@ type matcher struct {
 
 // Two tokens are taken for the same word, in any form, around this cosine.
 const (
-	sameToken      = 0.8
-	sameTokenWidth = 0.05
+	sameToken      = 0.85
+	sameTokenWidth = 0.04
 )
 
 // newMatcher prepares a question. It returns nil when there is nothing to compare.

@@ -42,7 +42,7 @@ func (s *Service) searchIn(ctx context.Context, ps []codememory.Project, r codem
 		byName[p.ID] = st
 		sources = append(sources, search.Source{Name: p.ID, CandidateSource: st})
 	}
-	ranker := search.Ranker{Embedder: s.embedder, Options: rankerOptions(c.Search)}
+	ranker := search.Ranker{Embedder: s.embedder, Options: RankerOptions(c.Search)}
 	found, err := ranker.Rank(ctx, search.Request{SearchRequest: r, Now: s.opts.Now().In(c.Location())}, sources...)
 	if err != nil {
 		return none, err
@@ -56,7 +56,8 @@ func (s *Service) searchIn(ctx context.Context, ps []codememory.Project, r codem
 	return ans, fillIn(ctx, &ans, found.Hits, byName, r.Explain)
 }
 
-func rankerOptions(c config.Search) search.Options {
+// RankerOptions turns settings into those of a ranking.
+func RankerOptions(c config.Search) search.Options {
 	o := search.Options{Alpha: c.VectorWeight}
 	if c.Fusion == "rrf" {
 		o.Fusion, o.K = search.Reciprocal, float64(c.RRFK)

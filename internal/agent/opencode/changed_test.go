@@ -22,6 +22,7 @@ func changed(t testing.TB, r *opencode.Reader, mark string) (changed, deleted []
 }
 
 func TestUpdatesInPlaceAreSeen(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		noEvents bool
@@ -34,7 +35,7 @@ func TestUpdatesInPlaceAreSeen(t *testing.T) {
 			early := answer.Text("early")
 			m := ses.Assistant(ses.User("go"))
 			s.Batch(func() {
-				for range 400 { // so that the early part is none of the last rows
+				for range 300 { // so that the early part is none of the last rows
 					m.Text("filler")
 				}
 			})

@@ -19,6 +19,7 @@ type data = opencodetest.Data
 // TestTurns scripts what the real program was seen to write, and some that it
 // may write.
 func TestTurns(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		script func(s *scene, ses *opencodetest.Session)
@@ -283,7 +284,7 @@ func TestLongOutputIsCutWhileReading(t *testing.T) {
 	s := newScene(t)
 	ses := s.Session("/home/dev/app", "work")
 	m := ses.Assistant(ses.User("go"))
-	const size = 8 << 20 // 50 MB take the same memory, and a minute with the race detector
+	const size = 4 << 20 // 50 MB take the same memory, and a minute with the race detector
 	// SQLite makes the output, so that the test does not hold it either.
 	tool := m.Tool("bash", data{"command": "yes"})
 	tool.Complete("OUTPUT", data{"exit": 141, "output": "OUTPUT"})
@@ -313,9 +314,10 @@ func TestLongOutputIsCutWhileReading(t *testing.T) {
 }
 
 func TestBigRowsOfOtherKinds(t *testing.T) {
+	t.Parallel()
 	s := newScene(t)
 	ses := s.Session("/home/dev/app", "work")
-	big := strings.Repeat("ä", 400<<10)
+	big := strings.Repeat("ä", 150<<10)
 	user := ses.User("start " + big)
 	user.Part(data{"type": "file", "mime": "image/png", "filename": "shot.png", "url": "data:image/png;base64," + big})
 	user.Data["summary"] = data{"diffs": []data{{"file": "made.go", "status": "added", "patch": big}}}

@@ -139,6 +139,7 @@ func TestAWriterInAnExclusiveTransactionDoesNotLockOutReadersOfTheLog(t *testing
 }
 
 func TestFilesThatAreNoDatabase(t *testing.T) {
+	t.Parallel()
 	whole, err := os.ReadFile(unpack(t, "opencode-1.18.33.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -170,6 +171,7 @@ func TestFilesThatAreNoDatabase(t *testing.T) {
 }
 
 func TestADatabaseThatAppearsIsReplacedAndGoes(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("an open file cannot be replaced there")
 	}
@@ -218,6 +220,7 @@ func TestADatabaseThatAppearsIsReplacedAndGoes(t *testing.T) {
 }
 
 func TestSchemasThatWeDoNotKnow(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		sql  string

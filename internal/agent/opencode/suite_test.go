@@ -14,11 +14,13 @@ import (
 )
 
 func TestSuite(t *testing.T) {
+	t.Parallel()
 	agenttest.Run(t, agenttest.Suite{Open: func(t *testing.T) agenttest.Agent { return newAgent(t, false) }})
 }
 
 // TestSuiteWithoutEvents is an OpenCode from before the event tables.
 func TestSuiteWithoutEvents(t *testing.T) {
+	t.Parallel()
 	agenttest.Run(t, agenttest.Suite{Open: func(t *testing.T) agenttest.Agent { return newAgent(t, true) }})
 }
 

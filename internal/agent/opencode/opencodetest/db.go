@@ -45,10 +45,12 @@ func Create(t testing.TB, path string) *DB {
 	t.Helper()
 	d := Open(t, path)
 	d.Exec("PRAGMA journal_mode = WAL")
-	d.Exec(schema)
-	at := d.Now.UnixMilli()
-	d.Exec(`INSERT INTO migration VALUES ('20260127222353_familiar_lady_ursula', ?), ('20260622202450_simplify_session_input', ?)`, at, at)
-	d.Exec(`INSERT INTO project (id, worktree, time_created, time_updated, sandboxes) VALUES (?, '/', ?, ?, '[]')`, Project, at, at)
+	d.Batch(func() {
+		d.Exec(schema)
+		at := d.Now.UnixMilli()
+		d.Exec(`INSERT INTO migration VALUES ('20260127222353_familiar_lady_ursula', ?), ('20260622202450_simplify_session_input', ?)`, at, at)
+		d.Exec(`INSERT INTO project (id, worktree, time_created, time_updated, sandboxes) VALUES (?, '/', ?, ?, '[]')`, Project, at, at)
+	})
 	return d
 }
 
