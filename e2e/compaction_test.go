@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"bytes"
 	"strings"
 	"time"
 
@@ -15,10 +14,11 @@ func compacted(w *world, o *openCode, session string, n int) {
 	w.Helper()
 	w.await(30*time.Second, "a compaction", func() bool { return len(w.model.Since(n, scriptedllm.Compaction)) > 0 })
 	for _, r := range w.model.Since(n, scriptedllm.Compaction) {
-		for _, block := range []string{`codememory kind=\"hud`, `codememory kind=\"stable`} {
-			if bytes.Contains(r.Body, []byte(block)) {
-				w.Errorf("our own block goes into the summary: %s", r.Body)
-			}
+		// What is given to be kept is a block of ours at the end; the
+		// conversation itself must have none.
+		conversation, _, _ := strings.Cut(r.Users(), "<template>")
+		if strings.Contains(r.Users(), hudOpens) || strings.Contains(conversation, "<codememory") || strings.Contains(r.System(), "<codememory") {
+			w.Errorf("our own block goes into the summary: %q", r.Users())
 		}
 		if !strings.Contains(r.Users(), "ping every 30 s") && !strings.Contains(r.Users(), briefFact) {
 			w.Errorf("no memory goes into the prompt of the compaction: %q", tail(r.Users()))
@@ -55,6 +55,13 @@ func toolCompaction(w *world, o *openCode) {
 	o.prompt(session, "compact now", "@@tool memory_compact {}", "@@text fine")
 	if got := o.toolOutput(session, "memory_compact"); !strings.Contains(got, "asked for") {
 		w.Errorf("memory_compact gave %q", got)
+	}
+	var order []string
+	for _, r := range w.model.Since(n) {
+		order = append(order, string(r.Kind))
+	}
+	if got := strings.Join(order, " "); got != "chat chat compaction chat" {
+		w.Errorf("the requests are %s; the work goes on right after the compaction", got)
 	}
 	compacted(w, o, session, n)
 }

@@ -22,7 +22,7 @@ const (
 	poolPrompt = "why does the connection pool of the staging database lose connections?"
 )
 
-// remembers reports whether a request ends with a HUD and has the stable block.
+// hasHUD reports whether a request ends with a HUD.
 func hasHUD(r scriptedllm.Request) bool {
 	return r.Last().Role == "user" && strings.HasPrefix(r.Last().Text, hudOpens)
 }
@@ -44,6 +44,7 @@ func TestOpenCode(t *testing.T) {
 			}{
 				{"the first call already has both blocks", firstCall},
 				{"every round of tools gets the HUD anew", toolRounds},
+				{"a window that fills up is announced", fillingWindow},
 				{"titles are asked for without memory", titles},
 				{"the model can use the tools", tools},
 				{"a wish to remember is passed on to the model", nudge},
@@ -115,6 +116,19 @@ func toolRounds(w *world, o *openCode) {
 	}
 }
 
+func fillingWindow(w *world, o *openCode) {
+	session, n := o.session("filling"), w.model.Count()
+	o.prompt(session, poolPrompt, "@@usage 40000", "@@text fine")
+	o.prompt(session, poolPrompt, "@@usage 90000", "@@text fine")
+	o.prompt(session, poolPrompt, "@@text fine")
+	for i, want := range []string{"", "", "Context window: 75% used (90k of 120k tokens, scripted/m), growing"} {
+		hud := w.model.Since(n, scriptedllm.Chat)[i].Last().Text
+		if strings.Contains(hud, "Context window") != (want != "") || !strings.Contains(hud, want) {
+			w.Errorf("request %d ends with %q, want %q", i+1, hud, want)
+		}
+	}
+}
+
 func titles(w *world, o *openCode) {
 	session, n := o.session(""), w.model.Count()
 	o.prompt(session, poolPrompt)
@@ -133,7 +147,7 @@ func tools(w *world, o *openCode) {
 		w.Errorf("search gave %q", got)
 	}
 	o.prompt(session, "keep it", `@@tool memory {"mode":"add","content":"Reports are rendered with templ.","type":"tech-context"}`, "@@text done")
-	if got := o.toolOutput(session, "memory"); !strings.Contains(got, "mem_") {
+	if got := o.toolOutput(session, "memory"); !strings.Contains(got, `"success":true`) {
 		w.Errorf("add gave %q", got)
 	}
 	requests := w.model.Since(n, scriptedllm.Chat)
@@ -229,7 +243,7 @@ func subagent(w *world, o *openCode) {
 	o.prompt(session, poolPrompt, `@@tool task {"description":"explore","prompt":"SUBAGENT-WORK remember the connection pool\n@@text found it","subagent_type":"general"}`, "@@text done")
 	var children, own int
 	for _, r := range w.model.Since(n, scriptedllm.Chat) {
-		if !strings.Contains(r.Users(), "SUBAGENT-WORK") {
+		if strings.Contains(r.Users(), "@@tool task") {
 			own++
 			continue
 		}

@@ -84,7 +84,8 @@ func (w *world) serve(dir string, extra ...string) *openCode {
 	})
 	o := &openCode{w.T, fmt.Sprintf("http://127.0.0.1:%d", port), dir}
 	w.await(60*time.Second, "OpenCode listens", func() bool {
-		response, err := http.Get(o.url + "/global/health")
+		client := http.Client{Timeout: 2 * time.Second} // a request that comes too early is never answered
+		response, err := client.Get(o.url + "/global/health")
 		if err != nil {
 			return false
 		}

@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"codememory/e2e/scriptedllm"
-	"codememory/internal/install"
-	"codememory/internal/paths"
 )
 
 // program is codememory, built once for all tests.
@@ -146,19 +144,10 @@ func (w *world) environ() []string {
 	return list
 }
 
-// install connects OpenCode as `codememory install opencode` does.
+// install connects OpenCode.
 func (w *world) install() {
 	w.Helper()
-	getenv := func(name string) string { return w.env[name] }
-	layout, err := paths.Resolve(getenv)
-	if err != nil {
-		w.Fatal(err)
-	}
-	o, err := install.FindOpenCode(getenv, layout, program, "e2e")
-	if err != nil {
-		w.Fatal(err)
-	}
-	if _, err := o.Install(); err != nil {
+	if _, err := w.codememory(w.home, "install", "opencode"); err != nil {
 		w.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"codememory"
 	"codememory/internal/paths"
+	opencodeplugin "codememory/plugin/opencode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -283,6 +284,17 @@ func TestCureIsTakenBackWhenAnotherPluginComes(t *testing.T) {
 	m.install("v1")
 	if exists(lock) {
 		t.Error("npm is still kept from installing what the other plugin needs")
+	}
+}
+
+// The plugin takes the cure back by itself too, and knows it by its content.
+func TestPluginKnowsTheCure(t *testing.T) {
+	file, err := opencodeplugin.File("v1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "'" + strings.TrimSuffix(lockFile, "\n") + `\n'`; !strings.Contains(string(file), want) {
+		t.Errorf("the plugin does not have the line %s", want)
 	}
 }
 

@@ -15,10 +15,11 @@ import type { Hooks, Plugin } from "@opencode-ai/plugin"
 import { spawn } from "node:child_process"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { existsSync } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { readFile, readdir, unlink } from "node:fs/promises"
 import { connect as tcp } from "node:net"
 import { homedir } from "node:os"
-import { isAbsolute, join, relative } from "node:path"
+import { dirname, isAbsolute, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const VERSION = "dev" // filled in by the installer
 const BINARY = "" // filled in by the installer; without it, codememory of the PATH
@@ -238,10 +239,10 @@ class Daemon {
   }
 
   // post asks the daemon and returns its answer, or undefined when there is
-  // none in time. Only what fails to arrive counts for the breaker, and only
-  // when somebody waited for it.
-  async post(path: string, body: unknown, ms: number, waited = true): Promise<Loose | undefined> {
-    const answer = await this.ask(path, body, ms, waited)
+  // none in time. The breaker is for hooks, which OpenCode waits for: what it
+  // does not wait for, or what the model asked for, is always tried.
+  async post(path: string, body: unknown, ms: number, hook = true): Promise<Loose | undefined> {
+    const answer = await this.ask(path, body, ms, hook)
     if (!answer || answer.status >= 300) return
     try {
       return JSON.parse(answer.body || "{}")
@@ -250,11 +251,11 @@ class Daemon {
     }
   }
 
-  async ask(path: string, body: unknown, ms: number, waited = true): Promise<Answer | undefined> {
+  async ask(path: string, body: unknown, ms: number, hook = true): Promise<Answer | undefined> {
     const link = this.link()
     const ends = now() + ms
     try {
-      if (now() < link.closedUntil) {
+      if (hook && now() < link.closedUntil) {
         if ((await identity(link)) === link.failedOn) return
         link.closedUntil = link.failures = 0 // another daemon came up meanwhile
       }
@@ -266,7 +267,7 @@ class Daemon {
       return answer
     } catch {
       link.known = undefined
-      if (waited) await this.open(link)
+      if (hook) await this.open(link)
       return
     }
   }
@@ -411,7 +412,7 @@ function viewOf(messages: Loose[], directory: string): View | undefined {
     }
     for (const p of parts) {
       if (p?.type !== "tool" || p.tool !== "memory" || typeof p.state?.output !== "string" || p.state.time?.compacted) continue
-      for (const id of p.state.output.match(/\bmem_[0-9a-z]{8,}\b/g) ?? []) if (visible.size < 100) visible.add(id)
+      for (const [id] of p.state.output.matchAll(/\b(?:mem_[0-9a-z]{8,}|[0-9a-f]{32})\b/g)) if (visible.size < 100) visible.add(id)
     }
   }
   if (!user || typeof user.sessionID !== "string") return
@@ -842,7 +843,7 @@ class Adapter {
       const s = sessionOf(id)
       const clean = given(args)
       const request = { tool: "memory", args: clean, project: this.directory, session: id, agent: AGENT, model: s.model }
-      const answer = await this.daemon.ask("/v1/tool", request, this.settings.toolDeadline)
+      const answer = await this.daemon.ask("/v1/tool", request, this.settings.toolDeadline, false)
       let body: Loose
       try {
         body = JSON.parse(answer?.body ?? "null")
@@ -900,10 +901,28 @@ function idsOf(hits: Loose): string[] {
   return hits.map((h) => h?.memory?.id ?? h?.id).filter((id) => typeof id === "string")
 }
 
+// STAND_IN is the lock file with which the installer keeps OpenCode from waiting
+// for npm, which this plugin does not need.
+const STAND_IN = '{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*"}}}}\n'
+
+// makeRoom removes the stand-in once another plugin or tool lies beside this
+// one: that may need packages, and OpenCode shall install them at its next start.
+async function makeRoom() {
+  try {
+    const dir = dirname(dirname(fileURLToPath(import.meta.url)))
+    const lock = join(dir, "package-lock.json")
+    if ((await readFile(lock, "utf8")) !== STAND_IN) return
+    const found = await Promise.all(["plugin", "plugins", "tool", "tools"].map((name) => readdir(join(dir, name)).catch(() => [])))
+    const others = found.flat().some((name) => /\.[jt]s$/.test(name) && name !== "codememory.ts")
+    if (others || existsSync(join(dir, "package.json"))) await unlink(lock)
+  } catch {}
+}
+
 const server: Plugin = async (input: Loose, options: Loose) => {
   try {
     // The second variable marks an OpenCode that CodeMemory itself runs.
     if (switchedOff("CODEMEMORY_DISABLE") || switchedOff("CODEMEMORY_INTERNAL")) return {}
+    void makeRoom()
     return new Adapter(settingsFrom(options), input?.client, String(input?.directory ?? process.cwd())).hooks()
   } catch {
     return {}

@@ -156,3 +156,15 @@ test("events are passed on, and dispose waits for those under way", async (t) =>
   )
   assert.ok(d.to("/v1/agents/opencode/poke").every((p) => p.session === id && p.dir === "/work/project"))
 })
+
+test("while hooks are silent, notes and tools still reach a daemon that answers again", async (t) => {
+  const d = await daemon(t, (path) => (path === "/v1/tool" ? { text: "found" } : {}))
+  d.delay = 5000
+  const hooks = await open({ deadline: 50 })
+  const id = sessionID()
+  await call(hooks, id, [user(id, "one")])
+  d.delay = 0
+  assert.equal(await hooks.tool.memory.execute({ mode: "search", query: "x" }, { sessionID: id }), "found")
+  await hooks["chat.message"]({ sessionID: id }, { message: { id: "msg_1" }, parts: user(id, "remember this").parts })
+  assert.ok(await until(() => d.to("/v1/notes").length === 1))
+})

@@ -10,19 +10,19 @@ import { pathToFileURL } from "node:url"
 
 export const source = readFileSync(new URL("../codememory.ts", import.meta.url), "utf8")
 
-/** load compiles the plugin, with these constants filled in as the installer does. */
-export async function load(fill = {}) {
+/** load compiles the plugin, with these constants filled in as the installer does, and loads it from a folder. */
+export async function load(fill = {}, folder) {
   let text = source
   for (const [name, value] of Object.entries(fill)) {
     text = text.replace(new RegExp(`^const ${name} = ".*?"`, "m"), () => `const ${name} = ${JSON.stringify(value)}`)
   }
-  const dir = mkdtempSync(join(tmpdir(), "codememory-plugin-"))
+  const dir = folder ?? mkdtempSync(join(tmpdir(), "codememory-plugin-"))
   const file = join(dir, "codememory.mjs")
   writeFileSync(file, transformSync(text, { loader: "ts", format: "esm", target: "node20" }).code)
   try {
     return (await import(pathToFileURL(file).href)).default
   } finally {
-    rmSync(dir, { recursive: true })
+    if (!folder) rmSync(dir, { recursive: true })
   }
 }
 

@@ -158,7 +158,7 @@ test("the daemon is told the goal, what was done in this turn, and what to keep"
     toolPart("bash", { command: "go test ./..." }, { output: "FAIL auth\n2 failures", metadata: { exit: 1 } }),
     toolPart("edit", { filePath: "x.go" }, { status: "error", error: "File not found: x.go\nat line 3" }),
     toolPart("bash", { command: "sleep 9" }, { status: "running" }),
-    toolPart("memory", { mode: "search" }, { output: "mem_000000aa: one\nmem_000000bb: two" }),
+    toolPart("memory", { mode: "search" }, { output: 'mem_000000aa: one\n{"id":"01a1ddde25867faaa1187745034f6150"}' }),
   ])
   await call(hooks, id, [before, earlier, asked])
   await call(hooks, id, [before, earlier, asked, step])
@@ -171,7 +171,7 @@ test("the daemon is told the goal, what was done in this turn, and what to keep"
     { tool: "edit", target: "x.go", result: "error: File not found: x.go" },
   ])
   assert.deepEqual(second.pinned, ["mem_00000001"])
-  assert.deepEqual(second.visible.sort(), ["mem_000000aa", "mem_000000bb"])
+  assert.deepEqual(second.visible.sort(), ["01a1ddde25867faaa1187745034f6150", "mem_000000aa"])
   await call(hooks, id, [before, earlier, asked, step, user(id, "next")])
   assert.deepEqual(d.to("/v1/context")[2].pinned, [], "pins end with the turn")
 })

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict"
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { test } from "node:test"
-import { HUD, STABLE, context, daemon, open, source } from "./harness.mjs"
+import { HUD, STABLE, context, daemon, load, open, source, until } from "./harness.mjs"
 
 // A small generator of values that OpenCode should never send but might.
 function random(seed) {
@@ -53,4 +56,22 @@ test("the file imports values from node alone, exports one default, and never pr
   for (const [, kind, from] of source.matchAll(/^import (type )?.*? from "(.*?)"/gm)) assert.ok(kind || from.startsWith("node:"), from)
   assert.deepEqual(source.match(/^export .*/gm), ['export default { id: "codememory", server }'])
   assert.doesNotMatch(source, /console\.|process\.std(out|err)|import\(|require\(/)
+})
+
+test("the installer's stand-in for npm goes when another plugin comes, and only then", async (t) => {
+  const standIn = '{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*"}}}}\n'
+  for (const [name, files, gone] of [
+    ["alone", { "package-lock.json": standIn }, false],
+    ["a plugin", { "package-lock.json": standIn, "plugins/other.ts": "" }, true],
+    ["a tool", { "package-lock.json": standIn, "tool/other.js": "" }, true],
+    ["packages", { "package-lock.json": standIn, "package.json": "{}" }, true],
+    ["a lock file of npm", { "package-lock.json": "{}", "plugins/other.ts": "" }, false],
+  ]) {
+    const dir = mkdtempSync(join(tmpdir(), "codememory-config-"))
+    t.after(() => rmSync(dir, { recursive: true }))
+    for (const folder of ["plugins", "tool"]) mkdirSync(join(dir, folder))
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
+    await open({}, { plugin: await load({}, join(dir, "plugins")) })
+    assert.equal(await until(() => !existsSync(join(dir, "package-lock.json")), gone ? 1000 : 60), gone, name)
+  }
 })
