@@ -41,8 +41,10 @@ type Options struct {
 	Location *time.Location // of the journal's days
 	// Done is told about every captured turn; a failure of it is its own affair.
 	Done func(ctx context.Context, c Captured)
-	Log  *slog.Logger
-	Now  func() time.Time
+	// Undone is told about turns that were captured and then undone by the user.
+	Undone func(ctx context.Context, place Place, agent, session string, turns []string)
+	Log    *slog.Logger
+	Now    func() time.Time
 	// Step is called before each step of writing a turn, for tests that end
 	// the process there.
 	Step func(name string)
@@ -67,6 +69,9 @@ func New(o Options) *Capturer {
 	}
 	if o.Done == nil {
 		o.Done = func(context.Context, Captured) {}
+	}
+	if o.Undone == nil {
+		o.Undone = func(context.Context, Place, string, string, []string) {}
 	}
 	if o.Step == nil {
 		o.Step = func(string) {}

@@ -75,5 +75,6 @@ func (w *writer) retract(ctx context.Context, present map[string]bool, rep *Repo
 		return nil
 	}
 	rep.Undone += len(gone)
+	w.opts.Undone(ctx, w.place, w.sess.Agent, w.sess.ID, gone)
 	return w.opts.History.Remove(ctx, w.sess.Agent, w.sess.ID, gone)
 }

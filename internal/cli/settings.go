@@ -27,7 +27,7 @@ func (p *program) settings() (*config.Loaded, paths.Layout, error) {
 func (p *program) sources(layout paths.Layout, projectFile string, flags map[string]string) config.Sources {
 	return config.Sources{
 		UserFile: layout.ConfigFile, ProjectFile: projectFile, Environ: os.Environ(), Flags: flags,
-		KnownEnv: []string{envProject, paths.EnvData, paths.EnvConfig, paths.EnvState},
+		KnownEnv: []string{envProject, "CODEMEMORY_OPENCODE", "CODEMEMORY_INTERNAL", "CODEMEMORY_DEBUG", paths.EnvData, paths.EnvConfig, paths.EnvState},
 	}
 }
 

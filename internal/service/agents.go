@@ -45,7 +45,7 @@ func (s *Service) openAgents(ctx context.Context) error {
 	a.history, a.sources = h, s.opts.Transcripts
 	a.capturer = capture.New(capture.Options{
 		History: h, Sources: a.sources, Place: s.placeOf, Redact: s.redactor.String, Location: s.opts.Config.Config.Location(),
-		Done: s.captured, Log: s.opts.Log, Now: s.opts.Now,
+		Done: s.captured, Undone: s.undone, Log: s.opts.Log, Now: s.opts.Now,
 	})
 	a.turns.s = s
 	a.router = s.newRouter()
@@ -120,6 +120,51 @@ func (s *Service) ignored(dir string) bool {
 			}
 		}
 	})
+}
+
+// undone forgets what was taken from turns that the user took back.
+func (s *Service) undone(ctx context.Context, place capture.Place, agent, session string, turns []string) {
+	st, release, err := s.storeOf(ctx, place.Project)
+	if err == nil {
+		defer release()
+		err = s.forgetFrom(ctx, st, agent, session, turns)
+	}
+	if err != nil {
+		s.opts.Log.Warn("memories of an undone turn not forgotten", "project", place.Project.ID, "session", session, "err", err)
+	}
+}
+
+// forgetFrom forgets memories that nobody wrote himself and that come from the
+// given turns alone.
+func (s *Service) forgetFrom(ctx context.Context, st *store.Store, agent, session string, turns []string) error {
+	page := codememory.PageRequest{Limit: 200}
+	for {
+		got, err := st.List(ctx, codememory.Filter{Agents: []string{agent}}, page)
+		if err != nil {
+			return err
+		}
+		for _, m := range got.Memories {
+			from := m.Source
+			if from.Session != session || len(from.Turns) == 0 || slices.ContainsFunc(from.Turns, func(t string) bool { return !slices.Contains(turns, t) }) {
+				continue
+			}
+			if _, err := st.Update(ctx, m.ID, func(m *codememory.Memory) error {
+				now := s.opts.Now()
+				m.Forgotten = &now
+				if m.Metadata == nil {
+					m.Metadata = map[string]any{}
+				}
+				m.Metadata[forgetReason] = "the user undid the turn it came from"
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		if got.Next == "" {
+			return nil
+		}
+		page.Cursor = got.Next
+	}
 }
 
 // maxSummaries is how many session summaries stay active in a project.

@@ -92,11 +92,11 @@ func (s *Service) lasting(ctx context.Context, p codememory.Project) ([]codememo
 			if t == codememory.Conversation {
 				continue
 			}
-			page, err := st.List(ctx, codememory.Filter{Types: []codememory.Type{t}}, codememory.PageRequest{Limit: perType})
+			ms, err := st.Newest(ctx, codememory.Filter{Types: []codememory.Type{t}}, perType)
 			if err != nil {
 				return err
 			}
-			all = append(all, page.Memories...)
+			all = append(all, ms...)
 		}
 		return nil
 	})

@@ -152,6 +152,13 @@ func (d *DB) List(ctx context.Context, f codememory.Filter, p codememory.PageReq
 	return page, nil
 }
 
+// Newest returns the memories that pass the filter, last updated first, without
+// counting the rest.
+func (d *DB) Newest(ctx context.Context, f codememory.Filter, limit int) ([]codememory.Memory, error) {
+	cond, args := where(f)
+	return d.memories(ctx, "SELECT "+memoryColumns+" FROM "+memoryTables+" WHERE "+cond+" ORDER BY m.updated DESC, m.n DESC LIMIT ?", append(args, limit)...)
+}
+
 func encodeCursor(updated, n int64) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%d", updated, n))
 }

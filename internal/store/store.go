@@ -237,6 +237,12 @@ func (s *Store) List(ctx context.Context, f codememory.Filter, p codememory.Page
 	return page, err
 }
 
+// Newest returns the memories that pass the filter, last updated first.
+func (s *Store) Newest(ctx context.Context, f codememory.Filter, limit int) ([]codememory.Memory, error) {
+	ms, err := s.db.Newest(ctx, f, limit)
+	return s.own(ms), err
+}
+
 // Stats implements codememory.Store.
 func (s *Store) Stats(ctx context.Context) (codememory.StoreStats, error) {
 	st, err := s.db.Stats(ctx, s.opts.Model().ID)

@@ -33,6 +33,7 @@ CREATE TABLE memories (
 CREATE INDEX memories_by_short   ON memories (short);
 CREATE INDEX memories_by_norm    ON memories (norm_hash);
 CREATE INDEX memories_by_updated ON memories (state, updated DESC, n DESC);
+CREATE INDEX memories_by_type    ON memories (state, type, updated DESC, n DESC);
 CREATE INDEX memories_by_seq     ON memories (seq);
 CREATE INDEX memories_by_path    ON memories (path);
 

@@ -1,0 +1,157 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// shortener copies JSON, of which it sees one piece after the other, without
+// the ends of its long strings.
+type shortener struct {
+	out      []byte
+	inString bool
+	escaped  bool
+	start    int // of the string in out
+	length   int // of the string, as written
+	over     bool
+}
+
+func (s *shortener) take(chunk []byte) {
+	for _, c := range chunk {
+		if s.over {
+			return
+		}
+		switch {
+		case !s.inString:
+			s.inString = c == '"'
+			s.start, s.length = len(s.out)+1, 0
+			s.keep(c)
+		case s.escaped:
+			s.escaped = false
+			s.add(c)
+		case c == '\\':
+			s.escaped = true
+			s.add(c)
+		case c == '"':
+			s.inString = false
+			s.endString()
+			s.keep(c)
+		default:
+			s.add(c)
+		}
+	}
+}
+
+// add takes a byte of a string.
+func (s *shortener) add(c byte) {
+	if s.length++; s.length <= longString {
+		s.keep(c)
+	}
+}
+
+func (s *shortener) keep(c byte) {
+	if len(s.out) >= mostLine {
+		s.over, s.out = true, nil
+		return
+	}
+	s.out = append(s.out, c)
+}
+
+// endString puts a mark after a string that was cut, and takes away what the
+// cut left of an escape sequence or a character.
+func (s *shortener) endString() {
+	if s.length <= longString {
+		return
+	}
+	end := len(s.out)
+	if i := bytes.LastIndexByte(s.out[max(s.start, end-12):end], '\\'); i >= 0 {
+		// Six bytes after the last escape are enough for any; before it may
+		// be the first half of a pair, which decodes to a replacement.
+		if at := max(s.start, end-12) + i; end-at < 6 {
+			end = at
+			for end > s.start && s.out[end-1] == '\\' {
+				end--
+			}
+		}
+	}
+	for end > s.start && !utf8.RuneStart(s.out[end-1]) {
+		end--
+	}
+	if end > s.start && s.out[end-1] >= utf8.RuneSelf {
+		end--
+	}
+	s.out = fmt.Appendf(s.out[:end], `\n[… cut, %d bytes in all]`, s.length)
+}
+
+// bytes returns the copy, nil when even that is too long.
+func (s *shortener) bytes() []byte { return s.out }
+
+// bigInput is how much of one value in a big input of a tool is kept.
+const bigInput = 16 << 10
+
+// Input makes a copy of the input of a tool with its long strings cut. What is
+// no JSON becomes nothing.
+func Input(input []byte) json.RawMessage {
+	if len(input) == 0 || bytes.Equal(input, []byte("null")) {
+		return nil
+	}
+	if len(input) <= bigInput {
+		if !json.Valid(input) {
+			return nil
+		}
+		return bytes.ToValidUTF8(bytes.Clone(input), []byte("\uFFFD"))
+	}
+	var v any
+	if json.Unmarshal(input, &v) != nil {
+		return nil
+	}
+	out, err := json.Marshal(shortenValue(v))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func shortenValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return Cut(v, len(v), bigInput)
+	case []any:
+		for i := range v {
+			v[i] = shortenValue(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = shortenValue(v[k])
+		}
+	}
+	return v
+}
+
+// Cut shortens s, which had size bytes in all, to at most limit bytes with a
+// mark; limit 0 means no limit. What is not UTF-8 in it is replaced.
+func Cut(s string, size, limit int) string {
+	s = Valid(s)
+	size = max(size, len(s))
+	if limit <= 0 || size <= limit {
+		return s
+	}
+	mark := fmt.Sprintf("\n[… cut, %d bytes in all]", size)
+	if len(mark) >= limit {
+		mark = ""
+	}
+	return head(s, limit-len(mark)) + mark
+}
+
+// head returns a copy of at most limit bytes of s that ends with a whole
+// character.
+func head(s string, limit int) string {
+	end := min(limit, len(s))
+	for end > 0 && end < len(s) && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return strings.Clone(s[:end]) // so that the rest can be freed
+}
