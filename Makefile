@@ -1,5 +1,5 @@
 # CodeMemory: everything a developer does, and nothing that CI does otherwise.
-# Needs Go, git and make; `make` alone lists the targets.
+# Needs Go, git and make, and Node for the plugin and the agents; `make` alone lists the targets.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -51,7 +51,16 @@ install: ## Install codememory where go install puts programs
 check: format vet lint unit ## What to run before a commit: format, vet, lint, all tests with the race detector
 
 .PHONY: test
-test: format vet lint cross unit ## All that CI runs: check, and builds for the six platforms
+test: format vet lint cross unit plugin e2e ## All that CI runs: check, six platforms, the plugin, real agents
+
+.PHONY: plugin
+plugin: ## Check and test the OpenCode plugin (npm, Node 20)
+	@cd plugin/opencode && npm ci --no-audit --no-fund --loglevel=error && npm run --silent check && npm test --silent
+
+.PHONY: e2e
+e2e: ## Run the real OpenCode against a scripted model; its packages are fetched once, into the cache
+	@$(GO) build -o $(TOOLS)/testsum ./tools/testsum
+	@$(GO) test -tags e2e -count=1 -timeout 20m -json ./e2e/... 2>&1 | $(TOOLS)/testsum
 
 .PHONY: unit
 unit: ## All tests; ends with their number (PKG=./internal/x/... for some)
