@@ -23,9 +23,10 @@ type backlog struct {
 }
 
 const (
-	embedBatch  = 32
+	embedBatch  = 64
 	retryEmbeds = 30 * time.Second // after the model failed
 	flushUsage  = 10 * time.Second
+	settleSaves = 100 * time.Millisecond
 )
 
 func (b *backlog) start(s *Service) {
@@ -73,6 +74,11 @@ func (b *backlog) run(ctx context.Context) {
 		case <-retry:
 		}
 		retry = nil
+		select { // whoever saved is perhaps embedding it already
+		case <-ctx.Done():
+			return
+		case <-time.After(settleSaves):
+		}
 		err := b.embedAll(ctx)
 		b.mu.Lock()
 		b.failing = ""

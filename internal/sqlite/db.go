@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +33,7 @@ type DB struct {
 	w    *sql.DB
 	r    *sql.DB
 
+	stmts   sync.Map // text → *sql.Stmt, for reading
 	damaged atomic.Bool
 }
 
@@ -162,7 +164,10 @@ func (d *DB) SetMeta(ctx context.Context, key, value string) error {
 // Version changes whenever another process or connection has written.
 func (d *DB) Version(ctx context.Context) (int64, error) {
 	var v int64
-	err := d.r.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM memories").Scan(&v)
+	st, err := d.prepared(ctx, "SELECT coalesce(max(seq), 0) FROM memories")
+	if err == nil {
+		err = st.QueryRowContext(ctx).Scan(&v)
+	}
 	return v, d.classify(err)
 }
 

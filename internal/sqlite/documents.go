@@ -25,9 +25,25 @@ type Document struct {
 	Pinned     bool
 }
 
+// changedSince is the table to read changes from. SQLite would rather walk all
+// rows in their order than look up the few that changed.
+func changedSince(seq int64) string {
+	if seq == 0 {
+		return "memories m"
+	}
+	return "memories m INDEXED BY memories_by_seq"
+}
+
+func changeOrder(seq int64) string {
+	if seq == 0 {
+		return "m.n"
+	}
+	return "m.seq, m.n"
+}
+
 // EachDocument calls fn for every row changed after seq, in document order.
 func (d *DB) EachDocument(ctx context.Context, seq int64, fn func(Document) error) error {
-	rows, err := d.r.QueryContext(ctx, "SELECT m.n, m.seq, m.id, m.text, m.type, m.category, m.state, m.agent, m.updated, m.importance, coalesce(u.used, 0), m.pinned FROM "+memoryTables+" WHERE m.seq > ? ORDER BY m.n", seq)
+	rows, err := d.r.QueryContext(ctx, "SELECT m.n, m.seq, m.id, m.text, m.type, m.category, m.state, m.agent, m.updated, m.importance, coalesce(u.used, 0), m.pinned FROM "+changedSince(seq)+" LEFT JOIN usage u ON u.n = m.n WHERE m.seq > ? ORDER BY "+changeOrder(seq), seq)
 	if err != nil {
 		return d.classify(err)
 	}
@@ -48,7 +64,7 @@ func (d *DB) EachDocument(ctx context.Context, seq int64, fn func(Document) erro
 
 // EachEntity calls fn for every entity of the rows changed after seq.
 func (d *DB) EachEntity(ctx context.Context, seq int64, fn func(n int64, name string) error) error {
-	rows, err := d.r.QueryContext(ctx, "SELECT me.n, e.name FROM memory_entities me JOIN entities e ON e.e = me.e JOIN memories m ON m.n = me.n WHERE m.seq > ? ORDER BY me.n", seq)
+	rows, err := d.r.QueryContext(ctx, "SELECT me.n, e.name FROM "+changedSince(seq)+" CROSS JOIN memory_entities me ON me.n = m.n CROSS JOIN entities e ON e.e = me.e WHERE m.seq > ? ORDER BY "+changeOrder(seq), seq)
 	if err != nil {
 		return d.classify(err)
 	}
@@ -116,5 +132,3 @@ func matchAny(words []string) string {
 	}
 	return strings.Join(q, " OR ")
 }
-
-func quoted(s string) string { return strings.ReplaceAll(s, "'", "''") }

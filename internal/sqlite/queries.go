@@ -19,17 +19,17 @@ func (d *DB) GetMany(ctx context.Context, ids []string) ([]codememory.Memory, er
 	if len(ids) == 0 {
 		return nil, nil
 	}
+	c := newCollected()
+	err := d.each(ctx, "SELECT "+memoryColumns+" FROM "+memoryTables+" WHERE m.id IN (%s)", anys(ids), nil, c.scan)
+	if err == nil {
+		err = d.attach(ctx, c.ms, c.byN, c.byID)
+	}
+	if err != nil {
+		return nil, d.classify(err)
+	}
 	found := make(map[string]codememory.Memory, len(ids))
-	for rest := ids; len(rest) > 0; {
-		part := rest[:min(500, len(rest))]
-		rest = rest[len(part):]
-		ms, err := d.memories(ctx, "SELECT "+memoryColumns+" FROM "+memoryTables+" WHERE m.id IN ("+marks(len(part))+")", anys(part)...)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range ms {
-			found[m.ID] = m
-		}
+	for _, m := range c.ms {
+		found[m.ID] = m
 	}
 	out := make([]codememory.Memory, 0, len(found))
 	for _, id := range ids {
@@ -203,7 +203,7 @@ func (d *DB) Stats(ctx context.Context, model string) (codememory.StoreStats, er
 		return st, d.classify(err)
 	}
 	if model != "" {
-		if err := d.r.QueryRowContext(ctx, "SELECT count(*) FROM memories m WHERE m.state = 'active' AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.n = m.n AND p.model = ? AND p.text_hash = m.text_hash)", model).Scan(&st.Unembedded); err != nil {
+		if err := d.r.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM memories WHERE state = 'active' AND embedded < ?1) + (SELECT count(*) FROM memories WHERE state = 'active' AND embedded > ?1)", model).Scan(&st.Unembedded); err != nil {
 			return st, d.classify(err)
 		}
 	}
@@ -370,7 +370,7 @@ func (d *DB) Texts(ctx context.Context, ids []string) (map[string]string, error)
 
 func (d *DB) byID(ctx context.Context, column string, ids []string) (map[string]string, error) {
 	out := make(map[string]string, len(ids))
-	err := each(ctx, d.r, "SELECT id, "+column+" FROM memories WHERE id IN (%s)", anys(ids), func(s scanner) error {
+	err := d.each(ctx, "SELECT id, "+column+" FROM memories WHERE id IN (%s)", anys(ids), nil, func(s scanner) error {
 		var id, value string
 		if err := s.Scan(&id, &value); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -27,109 +28,193 @@ type rest struct {
 	Metadata  map[string]any        `json:"metadata,omitempty"`
 }
 
+// statements are those of one transaction, prepared once.
+type statements struct {
+	tx   *sql.Tx
+	byQL map[string]*sql.Stmt
+}
+
+func newStatements(tx *sql.Tx) *statements { return &statements{tx, map[string]*sql.Stmt{}} }
+
+func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
+	if st := s.byQL[query]; st != nil {
+		return st, nil
+	}
+	st, err := s.tx.PrepareContext(ctx, query) //nolint:sqlclosecheck // it ends with the transaction
+	s.byQL[query] = st
+	return st, err
+}
+
+func (s *statements) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	st, err := s.get(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return st.ExecContext(ctx, args...)
+}
+
+func (s *statements) row(ctx context.Context, query string, args ...any) (*sql.Row, error) {
+	st, err := s.get(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return st.QueryRowContext(ctx, args...), nil
+}
+
+// strings reads the one column of a query.
+func (s *statements) strings(ctx context.Context, query string, args ...any) ([]string, error) {
+	st, err := s.get(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := st.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var v string
+		if err := rows.Scan(&v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
 // Put inserts or replaces rows in one transaction and returns the ids whose
 // state changed besides them: memories that became superseded or came back.
 func (d *DB) Put(ctx context.Context, rows []Row) (touched []string, err error) {
 	err = d.tx(ctx, func(tx *sql.Tx) error {
-		seq, err := nextSeq(ctx, tx)
+		st := newStatements(tx)
+		b, err := newBatch(ctx, st)
 		if err != nil {
 			return err
 		}
-		affected := map[string]bool{}
 		for i := range rows {
-			if err := put(ctx, tx, &rows[i], seq, affected); err != nil {
+			if err := b.put(ctx, &rows[i]); err != nil {
 				return fmt.Errorf("put %s: %w", rows[i].Memory.ID, err)
 			}
 		}
-		touched, err = deriveStates(ctx, tx, affected, seq)
+		touched, err = b.deriveStates(ctx)
 		return err
 	})
 	return touched, err
 }
 
-func nextSeq(ctx context.Context, tx *sql.Tx) (int64, error) {
-	var seq int64
-	err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) + 1 FROM memories").Scan(&seq)
-	return seq, err
+// batch is a transaction that changes rows.
+type batch struct {
+	*statements
+	seq        int64
+	last       int64           // the highest document number there is
+	superseded map[string]bool // ids that some memory lists as superseded
+	affected   map[string]bool // ids whose state may change
 }
 
-func put(ctx context.Context, tx *sql.Tx, r *Row, seq int64, affected map[string]bool) error {
+func newBatch(ctx context.Context, st *statements) (*batch, error) {
+	b := &batch{statements: st, superseded: map[string]bool{}, affected: map[string]bool{}}
+	if err := st.tx.QueryRowContext(ctx, "SELECT (SELECT coalesce(max(seq), 0) + 1 FROM memories), (SELECT coalesce(max(n), 0) FROM memories)").Scan(&b.seq, &b.last); err != nil {
+		return nil, err
+	}
+	ids, err := st.strings(ctx, "SELECT id FROM supersedes")
+	for _, id := range ids {
+		b.superseded[id] = true
+	}
+	return b, err
+}
+
+func (b *batch) put(ctx context.Context, r *Row) error {
 	m := &r.Memory
-	b, err := json.Marshal(rest{m.Source, m.Revisions, m.Metadata})
+	js, err := json.Marshal(rest{m.Source, m.Revisions, m.Metadata})
 	if err != nil {
 		return err
 	}
-	n, isNew, err := number(ctx, tx, m.ID)
+	n, hash, err := b.find(ctx, m.ID)
 	if err != nil {
 		return err
 	}
+	isNew := n == 0
+	if isNew {
+		b.last++
+		n = b.last
+	}
+	text := codememory.TextHash(m.Text)
 	args := []any{
-		m.ID, codememory.ShortID(m.ID), m.Text, codememory.TextHash(m.Text), r.NormHash, m.Type, m.Category, m.Importance, m.Source.Agent,
-		m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(), m.Pinned, m.Archived, millis(m.Forgotten), string(m.State()), string(b), seq,
+		m.ID, codememory.ShortID(m.ID), m.Text, text, r.NormHash, m.Type, m.Category, m.Importance, m.Source.Agent,
+		m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(), m.Pinned, m.Archived, millis(m.Forgotten), string(m.State()), string(js), b.seq,
 		r.File.Path, r.File.Stamp.Size, r.File.Stamp.ModTime.UnixNano(), r.File.Hash[:], n,
 	}
 	if isNew {
-		_, err = tx.ExecContext(ctx, `INSERT INTO memories (id, short, text, text_hash, norm_hash, type, category, importance, agent, created, updated, pinned, archived, forgotten, state, rest, seq, path, size, mtime, hash, n)
+		_, err = b.exec(ctx, `INSERT INTO memories (id, short, text, text_hash, norm_hash, type, category, importance, agent, created, updated, pinned, archived, forgotten, state, rest, seq, path, size, mtime, hash, n)
 			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, args...)
 	} else {
-		if err := unindex(ctx, tx, n, m.ID, affected); err != nil {
+		if err := b.unindex(ctx, n, m.ID); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE memories SET id=?, short=?, text=?, text_hash=?, norm_hash=?, type=?, category=?, importance=?, agent=?, created=?, updated=?, pinned=?, archived=?, forgotten=?, state=?, rest=?, seq=?, path=?, size=?, mtime=?, hash=? WHERE n=?`, args...)
+		_, err = b.exec(ctx, `UPDATE memories SET id=?, short=?, text=?, text_hash=?, norm_hash=?, type=?, category=?, importance=?, agent=?, created=?, updated=?, pinned=?, archived=?, forgotten=?, state=?, rest=?, seq=?, path=?, size=?, mtime=?, hash=? WHERE n=?`, args...)
+		if err == nil && text != hash {
+			_, err = b.exec(ctx, "UPDATE memories SET embedded = '' WHERE n = ?", n)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	affected[m.ID] = true
-	return index(ctx, tx, n, r, affected)
+	if b.superseded[m.ID] || m.SupersededBy != "" {
+		b.affected[m.ID] = true
+	}
+	return b.index(ctx, n, r)
 }
 
-// number returns the document number of id, or the one it gets.
-func number(ctx context.Context, tx *sql.Tx, id string) (n int64, isNew bool, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT n FROM memories WHERE id = ?", id).Scan(&n)
-	if err == sql.ErrNoRows {
-		err = tx.QueryRowContext(ctx, "SELECT coalesce(max(n), 0) + 1 FROM memories").Scan(&n)
-		return n, true, err
+// find returns the document number of id and the hash of its text, or 0.
+func (b *batch) find(ctx context.Context, id string) (n int64, hash string, err error) {
+	row, err := b.row(ctx, "SELECT n, text_hash FROM memories WHERE id = ?", id)
+	if err != nil {
+		return 0, "", err
 	}
-	return n, false, err
+	err = row.Scan(&n, &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, "", nil
+	}
+	return n, hash, err
 }
 
 // index writes what hangs on a row: full text, entities, links, supersessions.
-func index(ctx context.Context, tx *sql.Tx, n int64, r *Row, affected map[string]bool) error {
+func (b *batch) index(ctx context.Context, n int64, r *Row) error {
 	m := &r.Memory
-	if _, err := tx.ExecContext(ctx, "INSERT INTO memories_fts (rowid, text, parts) VALUES (?, ?, ?)", n, m.Text, r.Parts); err != nil {
+	if _, err := b.exec(ctx, "INSERT INTO memories_fts (rowid, text, parts) VALUES (?, ?, ?)", n, m.Text, r.Parts); err != nil {
 		return err
 	}
 	for _, e := range m.Entities {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO entities (name, type) VALUES (?, ?) ON CONFLICT DO NOTHING", e.Name, e.Type); err != nil {
+		if _, err := b.exec(ctx, "INSERT INTO entities (name, type) VALUES (?, ?) ON CONFLICT DO NOTHING", e.Name, e.Type); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO memory_entities SELECT ?, e FROM entities WHERE name = ? ON CONFLICT DO NOTHING", n, e.Name); err != nil {
+		if _, err := b.exec(ctx, "INSERT INTO memory_entities SELECT ?, e FROM entities WHERE name = ? ON CONFLICT DO NOTHING", n, e.Name); err != nil {
 			return err
 		}
 	}
 	for _, l := range m.Links {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO links VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET reason = excluded.reason", m.ID, l.To, l.Type, l.Reason); err != nil {
+		if _, err := b.exec(ctx, "INSERT INTO links VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET reason = excluded.reason", m.ID, l.To, l.Type, l.Reason); err != nil {
 			return err
 		}
 	}
 	for _, s := range m.Supersedes {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO supersedes VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET reason = excluded.reason", m.ID, s.ID, s.Reason); err != nil {
+		if _, err := b.exec(ctx, "INSERT INTO supersedes VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET reason = excluded.reason", m.ID, s.ID, s.Reason); err != nil {
 			return err
 		}
-		affected[s.ID] = true
+		b.affected[s.ID], b.superseded[s.ID] = true, true
 	}
 	return nil
 }
 
 // unindex removes what index wrote.
-func unindex(ctx context.Context, tx *sql.Tx, n int64, id string, affected map[string]bool) error {
-	old, err := column[string](ctx, tx, "SELECT id FROM supersedes WHERE by_id = ?", id)
+func (b *batch) unindex(ctx context.Context, n int64, id string) error {
+	old, err := b.strings(ctx, "SELECT id FROM supersedes WHERE by_id = ?", id)
 	if err != nil {
 		return err
 	}
 	for _, o := range old {
-		affected[o] = true
+		b.affected[o] = true
 	}
 	for _, q := range []struct {
 		sql string
@@ -140,7 +225,7 @@ func unindex(ctx context.Context, tx *sql.Tx, n int64, id string, affected map[s
 		{"DELETE FROM links WHERE from_id = ?", id},
 		{"DELETE FROM supersedes WHERE by_id = ?", id},
 	} {
-		if _, err := tx.ExecContext(ctx, q.sql, q.arg); err != nil {
+		if _, err := b.exec(ctx, q.sql, q.arg); err != nil {
 			return err
 		}
 	}
@@ -151,9 +236,9 @@ func unindex(ctx context.Context, tx *sql.Tx, n int64, id string, affected map[s
 // memory that was forgotten supersedes nothing, so that forgetting a
 // correction brings the original back. Of two that supersede each other (both
 // sides of a merge did) the later one stands.
-func deriveStates(ctx context.Context, tx *sql.Tx, ids map[string]bool, seq int64) (changed []string, err error) {
-	for id := range ids {
-		res, err := tx.ExecContext(ctx, `
+func (b *batch) deriveStates(ctx context.Context) (changed []string, err error) {
+	for id := range b.affected {
+		res, err := b.exec(ctx, `
 			UPDATE memories SET superseded_by = d.by_id, seq = ?2,
 				state = CASE WHEN forgotten IS NOT NULL THEN 'forgotten' WHEN d.by_id <> '' THEN 'superseded' WHEN archived THEN 'archived' ELSE 'active' END
 			FROM (SELECT coalesce((
@@ -162,7 +247,7 @@ func deriveStates(ctx context.Context, tx *sql.Tx, ids map[string]bool, seq int6
 				AND NOT EXISTS (SELECT 1 FROM supersedes back WHERE back.by_id = ?1 AND back.id = s.by_id AND ?1 > s.by_id)
 				ORDER BY s.by_id DESC LIMIT 1), '') AS by_id) AS d
 			WHERE memories.id = ?1 AND (superseded_by <> d.by_id
-				OR state <> CASE WHEN forgotten IS NOT NULL THEN 'forgotten' WHEN d.by_id <> '' THEN 'superseded' WHEN archived THEN 'archived' ELSE 'active' END)`, id, seq)
+				OR state <> CASE WHEN forgotten IS NOT NULL THEN 'forgotten' WHEN d.by_id <> '' THEN 'superseded' WHEN archived THEN 'archived' ELSE 'active' END)`, id, b.seq)
 		if err != nil {
 			return nil, err
 		}
@@ -178,35 +263,27 @@ func deriveStates(ctx context.Context, tx *sql.Tx, ids map[string]bool, seq int6
 // Delete removes rows and returns the ids whose state changed because of it.
 func (d *DB) Delete(ctx context.Context, ids []string) (touched []string, err error) {
 	err = d.tx(ctx, func(tx *sql.Tx) error {
-		seq, err := nextSeq(ctx, tx)
+		b, err := newBatch(ctx, newStatements(tx))
 		if err != nil {
 			return err
 		}
-		affected := map[string]bool{}
 		for _, id := range ids {
-			n, isNew, err := number(ctx, tx, id)
+			n, _, err := b.find(ctx, id)
 			if err != nil {
 				return err
 			}
-			// What a gone memory superseded may come back.
-			if forgets, err := column[string](ctx, tx, "SELECT id FROM supersedes WHERE by_id = ?", id); err != nil {
-				return err
-			} else {
-				for _, f := range forgets {
-					affected[f] = true
-				}
-			}
-			if isNew {
+			if n == 0 {
 				continue
 			}
-			if err := unindex(ctx, tx, n, id, affected); err != nil {
+			// What it superseded comes back: unindex notes that.
+			if err := b.unindex(ctx, n, id); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, "DELETE FROM memories WHERE n = ?", n); err != nil {
+			if _, err := b.exec(ctx, "DELETE FROM memories WHERE n = ?", n); err != nil {
 				return err
 			}
 		}
-		touched, err = deriveStates(ctx, tx, affected, seq)
+		touched, err = b.deriveStates(ctx)
 		return err
 	})
 	return touched, err
@@ -254,6 +331,25 @@ func scanMemory(s scanner) (n int64, m codememory.Memory, err error) {
 	return n, m, nil
 }
 
+// collected are memories with where they stand in the list.
+type collected struct {
+	ms   []codememory.Memory
+	byN  map[int64]int
+	byID map[string]int
+}
+
+func newCollected() *collected { return &collected{byN: map[int64]int{}, byID: map[string]int{}} }
+
+func (c *collected) scan(s scanner) error {
+	n, m, err := scanMemory(s)
+	if err != nil {
+		return err
+	}
+	c.byN[n], c.byID[m.ID] = len(c.ms), len(c.ms)
+	c.ms = append(c.ms, m)
+	return nil
+}
+
 // memories runs a query over memoryColumns and fills in what hangs on the rows.
 func (d *DB) memories(ctx context.Context, query string, args ...any) ([]codememory.Memory, error) {
 	rows, err := d.r.QueryContext(ctx, query, args...)
@@ -261,20 +357,16 @@ func (d *DB) memories(ctx context.Context, query string, args ...any) ([]codemem
 		return nil, d.classify(err)
 	}
 	defer rows.Close()
-	var ms []codememory.Memory
-	byN, byID := map[int64]int{}, map[string]int{}
+	c := newCollected()
 	for rows.Next() {
-		n, m, err := scanMemory(rows)
-		if err != nil {
+		if err := c.scan(rows); err != nil {
 			return nil, err
 		}
-		byN[n], byID[m.ID] = len(ms), len(ms)
-		ms = append(ms, m)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, d.classify(err)
 	}
-	return ms, d.attach(ctx, ms, byN, byID)
+	return c.ms, d.classify(d.attach(ctx, c.ms, c.byN, c.byID))
 }
 
 // attach reads the entities, links and supersessions of ms.
@@ -290,7 +382,7 @@ func (d *DB) attach(ctx context.Context, ms []codememory.Memory, byN map[int64]i
 		ids = append(ids, id)
 	}
 	return firstError(
-		each(ctx, d.r, "SELECT me.n, e.name, e.type FROM memory_entities me JOIN entities e ON e.e = me.e WHERE me.n IN (%s) ORDER BY me.n, e.name", ns, func(s scanner) error {
+		d.each(ctx, "SELECT me.n, e.name, e.type FROM memory_entities me JOIN entities e ON e.e = me.e WHERE me.n IN (%s) ORDER BY me.n, e.name", ns, nil, func(s scanner) error {
 			var n int64
 			var e codememory.Entity
 			if err := s.Scan(&n, &e.Name, &e.Type); err != nil {
@@ -300,7 +392,7 @@ func (d *DB) attach(ctx context.Context, ms []codememory.Memory, byN map[int64]i
 			m.Entities = append(m.Entities, e)
 			return nil
 		}),
-		each(ctx, d.r, "SELECT from_id, to_id, type, reason FROM links WHERE from_id IN (%s) ORDER BY from_id, to_id", ids, func(s scanner) error {
+		d.each(ctx, "SELECT from_id, to_id, type, reason FROM links WHERE from_id IN (%s) ORDER BY from_id, to_id", ids, nil, func(s scanner) error {
 			var from string
 			var l codememory.Link
 			if err := s.Scan(&from, &l.To, &l.Type, &l.Reason); err != nil {
@@ -310,7 +402,7 @@ func (d *DB) attach(ctx context.Context, ms []codememory.Memory, byN map[int64]i
 			m.Links = append(m.Links, l)
 			return nil
 		}),
-		each(ctx, d.r, "SELECT by_id, id, reason FROM supersedes WHERE by_id IN (%s) ORDER BY by_id, id", ids, func(s scanner) error {
+		d.each(ctx, "SELECT by_id, id, reason FROM supersedes WHERE by_id IN (%s) ORDER BY by_id, id", ids, nil, func(s scanner) error {
 			var by string
 			var x codememory.Supersession
 			if err := s.Scan(&by, &x.ID, &x.Reason); err != nil {
@@ -323,21 +415,58 @@ func (d *DB) attach(ctx context.Context, ms []codememory.Memory, byN map[int64]i
 	)
 }
 
-// each runs a query with an IN list in portions that SQLite accepts.
-func each(ctx context.Context, db *sql.DB, query string, args []any, fn func(scanner) error) error {
-	const most = 500
-	for len(args) > 0 {
-		part := args[:min(most, len(args))]
-		args = args[len(part):]
-		if err := eachRow(ctx, db, fmt.Sprintf(query, marks(len(part))), part, fn); err != nil {
+// each runs a query with an IN list in portions that SQLite accepts. The lists
+// are filled up to a few sizes, so that the same statements serve again.
+func (d *DB) each(ctx context.Context, query string, in []any, rest []any, fn func(scanner) error) error {
+	for len(in) > 0 {
+		part := in[:min(listSizes[len(listSizes)-1], len(in))]
+		in = in[len(part):]
+		padded := pad(part)
+		st, err := d.prepared(ctx, fmt.Sprintf(query, marks(len(padded))))
+		if err != nil {
+			return err
+		}
+		if err := eachRow(ctx, st, append(padded, rest...), fn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func eachRow(ctx context.Context, db querier, query string, args []any, fn func(scanner) error) error {
-	rows, err := db.QueryContext(ctx, query, args...)
+var listSizes = [...]int{1, 4, 16, 64, 500}
+
+// pad repeats the last value up to the next size of a list: it changes nothing.
+func pad(list []any) []any {
+	for _, size := range listSizes {
+		if len(list) <= size {
+			out := make([]any, size)
+			for i := range out {
+				out[i] = list[min(i, len(list)-1)]
+			}
+			return out
+		}
+	}
+	return list
+}
+
+// prepared returns a statement for reading that is made once. Only queries of
+// which there are few go through it.
+func (d *DB) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	if st, ok := d.stmts.Load(query); ok {
+		return st.(*sql.Stmt), nil
+	}
+	st, err := d.r.PrepareContext(ctx, query) //nolint:sqlclosecheck // it ends with the database
+	if err != nil {
+		return nil, err
+	}
+	if other, had := d.stmts.LoadOrStore(query, st); had {
+		return other.(*sql.Stmt), st.Close()
+	}
+	return st, nil
+}
+
+func eachRow(ctx context.Context, st *sql.Stmt, args []any, fn func(scanner) error) error {
+	rows, err := st.QueryContext(ctx, args...)
 	if err != nil {
 		return err
 	}

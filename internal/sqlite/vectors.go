@@ -12,8 +12,9 @@ import (
 // Unembedded returns active memories without a vector of this model for their
 // present text, oldest first.
 func (d *DB) Unembedded(ctx context.Context, model string, limit int) ([]codememory.Memory, error) {
-	return d.memories(ctx, "SELECT "+memoryColumns+" FROM "+memoryTables+` WHERE m.state = 'active'
-		AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.n = m.n AND p.model = ? AND p.text_hash = m.text_hash) ORDER BY m.n LIMIT ?`, model, limit)
+	// Two ranges instead of <> let the index answer.
+	return d.memories(ctx, "SELECT "+memoryColumns+" FROM "+memoryTables+` WHERE m.n IN (
+		SELECT n FROM memories WHERE state = 'active' AND embedded < ?1 UNION ALL SELECT n FROM memories WHERE state = 'active' AND embedded > ?1 LIMIT ?2) ORDER BY m.n`, model, limit)
 }
 
 // Passage is one vector as it is kept: unit length, one byte a component.
@@ -28,24 +29,27 @@ type Passage struct {
 func (d *DB) PutPassages(ctx context.Context, model string, es []codememory.MemoryEmbedding) (stored map[string]int64, err error) {
 	stored = map[string]int64{}
 	err = d.tx(ctx, func(tx *sql.Tx) error {
+		st := newStatements(tx)
 		for _, e := range es {
-			var n int64
-			var hash string
-			err := tx.QueryRowContext(ctx, "SELECT n, text_hash FROM memories WHERE id = ?", e.ID).Scan(&n, &hash)
-			if err == sql.ErrNoRows || err == nil && hash != e.TextHash {
-				continue
-			}
+			b := batch{statements: st}
+			n, hash, err := b.find(ctx, e.ID)
 			if err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, "DELETE FROM passages WHERE n = ?", n); err != nil {
+			if n == 0 || hash != e.TextHash {
+				continue
+			}
+			if _, err := st.exec(ctx, "DELETE FROM passages WHERE n = ?", n); err != nil {
 				return err
 			}
 			for p, x := range e.Passages {
 				q, scale := Quantize(x.Vector)
-				if _, err := tx.ExecContext(ctx, "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?)", n, p, model, hash, scale, bytesOf(q), bytesOf(x.Tokens.Data)); err != nil {
+				if _, err := st.exec(ctx, "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?)", n, p, model, hash, scale, bytesOf(q), bytesOf(x.Tokens.Data)); err != nil {
 					return err
 				}
+			}
+			if _, err := st.exec(ctx, "UPDATE memories SET embedded = ? WHERE n = ?", model, n); err != nil {
+				return err
 			}
 			stored[e.ID] = n
 		}
@@ -57,7 +61,7 @@ func (d *DB) PutPassages(ctx context.Context, model string, es []codememory.Memo
 // EachPassage calls fn for every passage of the model whose text is current,
 // of the documents changed after seq.
 func (d *DB) EachPassage(ctx context.Context, model string, seq int64, fn func(Passage) error) error {
-	rows, err := d.r.QueryContext(ctx, "SELECT p.n, p.scale, p.vector FROM passages p JOIN memories m ON m.n = p.n WHERE m.seq > ? AND p.model = ? AND p.text_hash = m.text_hash ORDER BY p.n, p.p", seq, model)
+	rows, err := d.r.QueryContext(ctx, "SELECT p.n, p.scale, p.vector FROM "+changedSince(seq)+" CROSS JOIN passages p ON p.n = m.n WHERE m.seq > ? AND p.model = ? AND p.text_hash = m.text_hash ORDER BY "+changeOrder(seq)+", p.p", seq, model)
 	if err != nil {
 		return d.classify(err)
 	}
@@ -82,7 +86,7 @@ func (d *DB) TokenStates(ctx context.Context, model string, ids []string) (map[s
 	if len(ids) == 0 {
 		return out, nil
 	}
-	err := each(ctx, d.r, "SELECT m.id, p.tokens FROM memories m JOIN passages p ON p.n = m.n WHERE m.id IN (%s) AND p.text_hash = m.text_hash AND p.tokens IS NOT NULL AND p.model = '"+quoted(model)+"' ORDER BY p.n, p.p", anys(ids), func(s scanner) error {
+	err := d.each(ctx, "SELECT m.id, p.tokens FROM memories m JOIN passages p ON p.n = m.n WHERE m.id IN (%s) AND p.text_hash = m.text_hash AND p.tokens IS NOT NULL AND p.model = ? ORDER BY p.n, p.p", anys(ids), []any{model}, func(s scanner) error {
 		var id string
 		var raw []byte
 		if err := s.Scan(&id, &raw); err != nil {
@@ -164,6 +168,7 @@ func (d *DB) TakeOver(ctx context.Context, from string) error {
 	for _, q := range []string{
 		"INSERT OR IGNORE INTO usage SELECT m.n, ou.shown, ou.used, ou.last_shown, ou.last_used FROM old.usage ou JOIN old.memories om ON om.n = ou.n JOIN main.memories m ON m.id = om.id",
 		"INSERT OR IGNORE INTO passages SELECT m.n, op.p, op.model, op.text_hash, op.scale, op.vector, op.tokens FROM old.passages op JOIN old.memories om ON om.n = op.n JOIN main.memories m ON m.id = om.id AND m.text_hash = op.text_hash",
+		"UPDATE main.memories SET embedded = (SELECT p.model FROM main.passages p WHERE p.n = memories.n LIMIT 1) WHERE n IN (SELECT n FROM main.passages)",
 	} {
 		if _, err := conn.ExecContext(ctx, q); err != nil {
 			return d.classify(err)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"time"
 
 	"codememory"
@@ -36,6 +37,7 @@ func (l *lazyIndex) warm(ctx context.Context) error {
 		l.s.background.Go(func() {
 			defer close(done)
 			err := l.extend(l.s.life)
+			debug.FreeOSMemory() // making it left several times its size behind
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			if l.failed = err; err != nil {

@@ -11,10 +11,11 @@ import (
 )
 
 // mixer embeds documents as the mean of their words' vectors, with the words'
-// token states one after the other. Encoding ten thousand texts for real takes
-// minutes; these take a second and have the same size. What they say does not
-// change the cost of a search, which looks at every vector and, without a
-// floor, always returns as much as it may. Questions are encoded for real.
+// token states one after the other. Encoding a hundred thousand texts for
+// real takes more than ten minutes; these take seconds and have nearly the same
+// size. What they say should not change the cost of a search, which looks at
+// every vector and, without a floor, returns as much as it may; the flag -real is
+// there to check that. Questions are always encoded for real.
 type mixer struct {
 	codememory.Embedder
 	known map[string]codememory.Embedding

@@ -51,7 +51,7 @@ func parse(args []string) (settings, error) {
 	f.IntVar(&s.large, "large", 100_000, "memories in the large store")
 	f.IntVar(&s.queries, "queries", 300, "questions per benchmark")
 	f.StringVar(&s.binary, "binary", "", "codememory to measure (default: build ./cmd/codememory)")
-	f.BoolVar(&s.real, "real", false, "encode the stored memories for real, which takes minutes")
+	f.BoolVar(&s.real, "real", false, "encode the stored memories for real: a minute for 10,000")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON instead of a table")
 	f.StringVar(&s.profiles, "profiles", "", "folder for profiles, of processor and memory, of the benchmarks in process; their processor times are then rough")
 	f.StringVar(&s.dir, "dir", "", "where to put the stores (default: the system's temporary folder)")

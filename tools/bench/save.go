@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"codememory"
+	"codememory/internal/embedding/minilm"
 	"codememory/internal/sqlite"
 	"codememory/internal/store"
 )
@@ -73,7 +74,22 @@ func rememberService(ctx context.Context, b *bench) (rows []row, err error) {
 	}()
 	defer b.profile()()
 	s, err := addOne(ctx, b.saves(), os.Getpid(), svc, w)
-	return []row{{What: "save one memory, in process", Figures: saveFigures(s, 10)}}, err
+	if err != nil {
+		return nil, err
+	}
+	model := minilm.New()
+	encode := func() error {
+		_, err := model.EmbedDocuments(ctx, []string{w.corpus.memory()})
+		return err
+	}
+	if err := encode(); err != nil { // loads the model
+		return nil, err
+	}
+	embedding, err := measure(ctx, b.saves(), os.Getpid(), encode)
+	return []row{
+		{What: "save one memory, in process", Figures: saveFigures(s, 10)},
+		{What: "of which the embedding of its text", Figures: saveFigures(embedding, 0)},
+	}, err
 }
 
 // rememberBatch saves many at once. Their vectors are made in the background.

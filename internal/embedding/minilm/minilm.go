@@ -7,10 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"codememory"
 	"codememory/internal/embedding/minilm/encoder"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // ModelID names the vector space. It changes whenever vectors made before are
@@ -59,15 +62,20 @@ func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([][]code
 		return nil, err
 	}
 	out := make([][]codememory.Embedding, len(texts))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(2, runtime.GOMAXPROCS(0)/2)) // the rest of the machine has work of its own
 	for i, text := range texts {
-		for _, passage := range s.passages(text) {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+		g.Go(func() error {
+			for _, passage := range s.passages(text) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				out[i] = append(out[i], s.embed(passage))
 			}
-			out[i] = append(out[i], s.embed(passage))
-		}
+			return nil
+		})
 	}
-	return out, nil
+	return out, g.Wait()
 }
 
 // Kernels loads the model and names the inner loops this processor uses.

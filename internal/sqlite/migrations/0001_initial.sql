@@ -28,13 +28,15 @@ CREATE TABLE memories (
   path          TEXT    NOT NULL,
   size          INTEGER NOT NULL,
   mtime         INTEGER NOT NULL,             -- nanoseconds
-  hash          BLOB    NOT NULL
+  hash          BLOB    NOT NULL,
+  embedded      TEXT    NOT NULL DEFAULT ''   -- the model whose vectors of this very text are in passages
 );
 CREATE INDEX memories_by_short   ON memories (short);
 CREATE INDEX memories_by_norm    ON memories (norm_hash);
 CREATE INDEX memories_by_updated ON memories (state, updated DESC, n DESC);
 CREATE INDEX memories_by_type    ON memories (state, type, updated DESC, n DESC);
 CREATE INDEX memories_by_seq     ON memories (seq);
+CREATE INDEX memories_by_model   ON memories (state, embedded);
 CREATE INDEX memories_by_path    ON memories (path);
 
 -- Counts that change with every retrieval and therefore have no place in the text.
