@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"encoding/json"
 	"strings"
 
 	"codememory"
@@ -9,7 +8,7 @@ import (
 
 // changes says what a tool did to files, as far as its name and its result
 // tell. What a command did is not guessed at.
-func changes(tool string, in payload, result json.RawMessage, file, commandLine, dir string) []codememory.FileChange {
+func changes(tool string, in, result payload, file, commandLine, dir string) []codememory.FileChange {
 	kind := codememory.FileModified
 	switch fold(tool) {
 	case "applypatch":
@@ -33,19 +32,18 @@ func changes(tool string, in payload, result json.RawMessage, file, commandLine,
 }
 
 // isNew reports whether a written file was not there before.
-func isNew(tool string, result json.RawMessage) bool {
+func isNew(tool string, result payload) bool {
 	switch fold(tool) {
 	case "create", "createfile": // these refuse to overwrite
 		return true
 	}
-	r := object(result)
-	if text := r.text("text_result_for_llm", "textResultForLlm"); text != "" { // Copilot's create, under another name
+	if text := result.text("text_result_for_llm", "textResultForLlm"); text != "" { // Copilot's create, under another name
 		return strings.HasPrefix(text, "Created file ")
 	}
-	if r.text("type") == "create" { // Claude Code
+	if result.text("type") == "create" { // Claude Code
 		return true
 	}
-	shown := object(r["returnDisplay"]) // Gemini
+	shown := object(result["returnDisplay"]) // Gemini
 	return string(shown["isNewFile"]) == "true" || shown.has("originalContent") && shown.text("originalContent") == ""
 }
 

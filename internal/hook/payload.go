@@ -17,6 +17,7 @@ type payload map[string]json.RawMessage
 // parsePayload reads the object. One that was cut at MaxInput still has its
 // first fields, which are the ones that say what happened where.
 func parsePayload(data []byte) (payload, error) {
+	wasCut := len(data) >= MaxInput
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if len(data) == 0 {
 		return nil, nil
@@ -26,7 +27,7 @@ func parsePayload(data []byte) (payload, error) {
 	if err == nil {
 		return p, nil
 	}
-	if len(data) >= MaxInput {
+	if wasCut {
 		if p = wholeFields(data); len(p) > 0 {
 			return p, nil
 		}

@@ -17,13 +17,14 @@ func toolCall(p payload, dir, edited string) codememory.ToolCall {
 	}
 	fields := object(in)
 	result := p.raw("tool_response", "toolResult", "tool_result", "tool_output", "output", "result_json")
+	parts := object(result)
 	c := codememory.ToolCall{
 		ID: p.text("tool_use_id", "toolUseId", "toolCallId"), Name: p.text("tool_name", "toolName"), Input: in,
-		Title: fields.text("description"), Output: output(result), Error: failure(p, result),
+		Title: fields.text("description"), Output: output(result), Error: failure(p, parts),
 	}
 	file := orElse(fields.text("file_path", "filePath", "path", "notebook_path"), p.text("file_path"), edited)
 	commandLine := orElse(fields.text("command"), p.text("command"))
-	c.Changed = changes(c.Name, fields, result, file, commandLine, dir)
+	c.Changed = changes(c.Name, fields, parts, file, commandLine, dir)
 	switch {
 	case file != "":
 		c.Target = file
@@ -33,7 +34,7 @@ func toolCall(p payload, dir, edited string) codememory.ToolCall {
 		c.Target = orElse(commandLine, fields.text("pattern", "query", "url", "prompt", "description", "name"))
 	}
 	c.Exit = exitCode(orElse(c.Error, c.Output))
-	c.Child = object(result).text("agentId")
+	c.Child = parts.text("agentId")
 	return c
 }
 
@@ -59,6 +60,9 @@ func output(raw json.RawMessage) string {
 		return strings.Join(texts, "\n")
 	case '{':
 		p := object(raw)
+		if p.has("filePath") { // its content is that of the file
+			return ""
+		}
 		if p.has("stdout", "stderr") {
 			return strings.TrimSpace(p.text("stdout") + "\n" + p.text("stderr"))
 		}
@@ -68,16 +72,15 @@ func output(raw json.RawMessage) string {
 }
 
 // failure says what went wrong by the agent's own account.
-func failure(p payload, result json.RawMessage) string {
+func failure(p, result payload) string {
 	if s := orElse(p.text("error", "error_message"), object(p["error"]).text("message")); s != "" {
 		return s
 	}
-	r := object(result)
-	if s := object(r["error"]).text("message"); s != "" {
+	if s := object(result["error"]).text("message"); s != "" {
 		return s
 	}
-	if kind := r.text("resultType", "result_type"); kind != "" && kind != "success" {
-		return orElse(r.text("error"), output(result), kind)
+	if kind := result.text("resultType", "result_type"); kind != "" && kind != "success" {
+		return orElse(result.text("error", "textResultForLlm", "text_result_for_llm"), kind)
 	}
 	return ""
 }
