@@ -12,8 +12,8 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 

@@ -102,7 +102,8 @@ func (l *lines) run() {
 		var line []byte
 		var whole bool
 		line, whole, err = l.line()
-		switch line = bytes.TrimSpace(line); {
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
+		switch {
 		case !whole:
 			l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message may have at most %d MB", maxMessage>>20))
 		case len(line) > 0 && !l.accept(line):
@@ -135,17 +136,17 @@ func (l *lines) line() (line []byte, whole bool, err error) {
 
 // accept hands on the message of a line; false when nobody reads any more.
 func (l *lines) accept(line []byte) bool {
-	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-	m, err := jsonrpc.DecodeMessage(line)
 	switch {
+	case !json.Valid(line): // the decoder below does not look at what follows a message
+		l.refuse(nil, jsonrpc.CodeParseError, "this line is not JSON")
+		return true
 	case line[0] == '[':
 		// Two old revisions had batches, which no client ever sent.
 		l.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are not supported: send one message on each line")
 		return true
-	case err != nil && !json.Valid(line):
-		l.refuse(nil, jsonrpc.CodeParseError, "this line is not JSON")
-		return true
-	case err != nil:
+	}
+	m, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
 		l.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "this line is not a JSON-RPC 2.0 message: "+oneLine(err.Error(), 200))
 		return true
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"go.uber.org/goleak"
 
 	"codememory"
 	"codememory/internal/mcpserver"
@@ -41,7 +40,6 @@ func TestEveryRevisionIsSpoken(t *testing.T) {
 }
 
 func TestTheServicesAreConnectedWithTheFirstCall(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	var connects atomic.Int32
 	down := true
 	r := &recorder{}

@@ -15,7 +15,7 @@ func TestResourcesAreReadWithoutBeingListedOneByOne(t *testing.T) {
 	w := newWorld(t)
 	w.session("Which worker drains the queue?", "The second one does.")
 	m := w.add(w.dir, "Deploys happen on Tuesdays only.")
-	w.add("user", "The user prefers table tests.")
+	w.add("user", "The user prefers table tests over suites.")
 	cs := client(t, w.options(), nil, nil)
 	list, err := cs.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) != 3 {
@@ -31,7 +31,7 @@ func TestResourcesAreReadWithoutBeingListedOneByOne(t *testing.T) {
 	}
 	for uri, want := range map[string]string{
 		"memory://project":              "Deploys happen on Tuesdays only.",
-		"memory://user":                 "The user prefers table tests.",
+		"memory://user":                 "The user prefers table tests over suites.",
 		"memory://journal":              day.Day,
 		"memory://journal/" + day.Day:   "Which worker drains the queue?",
 		"memory://memories/" + m.ID:     "Deploys happen on Tuesdays only.",
@@ -39,7 +39,7 @@ func TestResourcesAreReadWithoutBeingListedOneByOne(t *testing.T) {
 	} {
 		res, err := cs.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 		if err != nil || len(res.Contents) != 1 || res.Contents[0].MIMEType != "text/markdown" || !strings.Contains(res.Contents[0].Text, want) {
-			t.Errorf("%s: %+v %v", uri, res, err)
+			t.Errorf("%s: %+v %v", uri, res.Contents[0], err)
 		}
 	}
 	for _, uri := range []string{"memory://memories/mem_ffffffff", "memory://memories/..%2f..", "memory://journal/2001-01-01", "memory://journal/..%2F..%2Fetc", "memory://nothing", "file:///etc/passwd"} {

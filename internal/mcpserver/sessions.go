@@ -21,7 +21,7 @@ func (s *server) sessionsTool() tool {
 		schema: s.object(nil,
 			property{"query", text("sessions about this; without it the newest")},
 			property{"session_id", text("the files that this session changed")},
-			property{"scope", text("where to search (default project)", "project", "global")},
+			property{"scope", text("where to search", "project", "global")},
 			property{"tool_filter", text("only of this agent")},
 			property{"limit", integer("most results")},
 		),

@@ -47,8 +47,11 @@ func (t tool) listed() *mcp.Tool {
 	no := false
 	l := &mcp.Tool{
 		Name: t.name, Description: strings.TrimSpace(t.description), InputSchema: t.schema,
-		// Nothing is destroyed by any tool: what is forgotten can be brought back.
-		Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: t.reads, IdempotentHint: t.idempotent, DestructiveHint: &no, OpenWorldHint: &no},
+		Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: t.reads, IdempotentHint: t.idempotent, OpenWorldHint: &no},
+	}
+	if !t.reads {
+		// What is forgotten can be brought back.
+		l.Annotations.DestructiveHint = &no
 	}
 	if t.key {
 		l.Meta = mcp.Meta{alwaysLoad: true}
@@ -116,7 +119,7 @@ type property struct {
 // the project by itself, it can be said.
 func (s *server) object(required []string, properties ...property) *jsonschema.Schema {
 	if s.opts.Dir == "" {
-		properties = append(properties, property{"project", text("folder of the project, as an absolute path")})
+		properties = append(properties, property{"project", text("absolute path of the project")})
 	}
 	o := &jsonschema.Schema{Type: "object", Required: required, Properties: map[string]*jsonschema.Schema{}}
 	for _, p := range properties {

@@ -62,7 +62,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) add(project, text string) codememory.Memory {
 	w.t.Helper()
-	res, err := w.Add(w.t.Context(), codememory.AddRequest{Project: project, Text: text})
+	res, err := w.Add(w.t.Context(), codememory.AddRequest{Project: project, Text: text, Type: codememory.Architecture})
 	if err != nil {
 		w.t.Fatal(err)
 	}

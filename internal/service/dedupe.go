@@ -54,12 +54,7 @@ func (s *Service) compare(ctx context.Context, st *store.Store, m codememory.Mem
 			return -compareFloat(a.BM25, b.BM25)
 		}
 	})
-	cands = cands[:min(len(cands), nearest)]
-	ids := make([]string, len(cands))
-	for i, c := range cands {
-		ids[i] = c.ID
-	}
-	olds, err := st.GetMany(ctx, ids)
+	olds, err := st.GetMany(ctx, s.comparable(cands))
 	if err != nil {
 		return v, err
 	}
@@ -72,7 +67,20 @@ func (s *Service) compare(ctx context.Context, st *store.Store, m codememory.Mem
 			return v, nil
 		}
 	}
-	return verdict{links: s.linksTo(m, olds, cosine)}, nil
+	return verdict{links: s.linksTo(m, cands)}, nil
+}
+
+// comparable returns those of the nearest candidates that may say the same: by
+// their vectors, or because they hold nearly all of the words.
+func (s *Service) comparable(cands []codememory.Candidate) []string {
+	const sameWords = 0.75
+	var ids []string
+	for _, c := range cands {
+		if len(ids) < nearest && (c.Cosine >= s.model().Thresholds.SameSubject || c.Coverage >= sameWords) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
 }
 
 func compareFloat(a, b float64) int {
@@ -192,20 +200,20 @@ func subset(a, b []string) bool {
 
 // linksTo relates a new memory to its neighbours. What kind of relation it is
 // cannot be told by rule, so it is the weakest one.
-func (s *Service) linksTo(m codememory.Memory, olds []codememory.Memory, cosine map[string]float64) []codememory.Link {
+func (s *Service) linksTo(m codememory.Memory, cands []codememory.Candidate) []codememory.Link {
 	related := s.model().Thresholds.Related
 	if related == 0 {
 		return nil
 	}
 	var links []codememory.Link
-	for _, old := range olds {
-		if len(links) == maxLinks || cosine[old.ID] < related {
-			break // olds are sorted by cosine
+	for _, c := range cands {
+		if len(links) == maxLinks || c.Cosine < related {
+			break // they are sorted by cosine
 		}
-		given := slices.ContainsFunc(m.Links, func(l codememory.Link) bool { return l.To == old.ID })
-		replaced := slices.ContainsFunc(m.Supersedes, func(x codememory.Supersession) bool { return x.ID == old.ID })
+		given := slices.ContainsFunc(m.Links, func(l codememory.Link) bool { return l.To == c.ID })
+		replaced := slices.ContainsFunc(m.Supersedes, func(x codememory.Supersession) bool { return x.ID == c.ID })
 		if !given && !replaced {
-			links = append(links, codememory.Link{To: old.ID, Type: codememory.Contextualizes})
+			links = append(links, codememory.Link{To: c.ID, Type: codememory.Contextualizes})
 		}
 	}
 	return links

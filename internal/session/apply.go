@@ -29,6 +29,7 @@ func (r *Record) Apply(c Checkpoint) error {
 	if c.At.IsZero() {
 		c.At = time.Now()
 	}
+	c.Status, _ = c.Status.known()
 	next := r.clone()
 	next.begin(c.Session, c.Agent, c.At)
 	if s := strings.TrimSpace(c.Goal); s != "" {
@@ -49,7 +50,7 @@ func (r *Record) Apply(c Checkpoint) error {
 	next.Trigger = c.Trigger
 	if next.Trigger == "" {
 		next.Trigger = TriggerManual
-		if c.Status == Closed {
+		if c.Status == StatusClosed {
 			next.Trigger = TriggerEnd
 		}
 	}
@@ -69,7 +70,7 @@ func (r *Record) begin(id, agent string, at time.Time) {
 		r.StartedAt = at
 	}
 	if r.Status == "" {
-		r.Status = Open
+		r.Status = StatusOpen
 	}
 	if at.After(r.ActiveAt()) {
 		r.UpdatedAt = at
@@ -80,12 +81,12 @@ func (r *Record) begin(id, agent string, at time.Time) {
 // on: whoever saves a checkpoint is still working.
 func (r *Record) setStatus(s Status, at time.Time) {
 	switch s {
-	case Closed:
-		r.Status, r.EndedAt = Closed, at
-	case Open, Frozen:
+	case StatusClosed:
+		r.Status, r.EndedAt = StatusClosed, at
+	case StatusOpen, StatusFrozen:
 		r.Status, r.EndedAt = s, time.Time{}
 	default:
-		r.Status, r.EndedAt = Open, time.Time{}
+		r.Status, r.EndedAt = StatusOpen, time.Time{}
 	}
 }
 

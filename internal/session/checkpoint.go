@@ -88,7 +88,7 @@ func DecodeCheckpoint(data []byte) (Checkpoint, error) {
 		Session: d.text("session_id"), Agent: d.text("tool"), Slug: d.text("slug"), Goal: d.text("goal"),
 		Completed: d.texts("work_completed"), Pending: d.texts("work_pending"),
 		Summary: d.texts("work_summary"), Decisions: d.texts("decisions"),
-		Status: Status(strings.ToLower(d.text("status"))), Trigger: d.text("trigger"),
+		Status: Status(d.text("status")), Trigger: d.text("trigger"),
 	}
 	if c.Session == "" {
 		if c.Session = d.text("conversation_id"); c.Session != "" && c.Agent == "" {
@@ -105,16 +105,27 @@ func DecodeCheckpoint(data []byte) (Checkpoint, error) {
 		if err := c.check(); err != nil {
 			return none, err
 		}
+		c.Status, _ = c.Status.known()
 		return c, nil
 	}
 	return none, codememory.Errorf(codememory.Invalid, "checkpoint not saved: %s", strings.Join(d.wrong, "; "))
 }
 
+// known returns the status in our spelling; active is what some callers call
+// an open session.
+func (s Status) known() (Status, bool) {
+	switch lower := Status(strings.ToLower(string(s))); lower {
+	case "", StatusOpen, StatusFrozen, StatusClosed:
+		return lower, true
+	case "active":
+		return StatusOpen, true
+	}
+	return s, false
+}
+
 // check refuses values that have the right type and still cannot be.
 func (c Checkpoint) check() error {
-	switch c.Status {
-	case "", Open, Frozen, Closed:
-	default:
+	if _, ok := c.Status.known(); !ok {
 		return codememory.Errorf(codememory.Invalid, "status %q is not known: use open, frozen or closed", c.Status)
 	}
 	for i, p := range c.Plans {

@@ -61,9 +61,9 @@ type Status string
 // The statuses. A frozen session is set aside with its context used up; new
 // turns open it again, as they do a closed one.
 const (
-	Open   Status = "open"
-	Frozen Status = "frozen"
-	Closed Status = "closed"
+	StatusOpen   Status = "open"
+	StatusFrozen Status = "frozen"
+	StatusClosed Status = "closed"
 )
 
 // The usual triggers of a checkpoint. A caller may name others.

@@ -42,11 +42,15 @@ type DB struct {
 // It fails with Conflict when a newer program made the file, and with a
 // *CorruptError when the file is damaged or not ours.
 func Open(ctx context.Context, path string) (*DB, error) {
+	d := &DB{path: path}
+	if err := shape(ctx, path); err != nil {
+		return nil, d.classify(err)
+	}
 	h, err := Connect(path)
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{path: path, w: h.Write, r: h.Read}
+	d.w, d.r = h.Write, h.Read
 	scripts, err := fs.Sub(migrations, "migrations")
 	if err == nil {
 		err = Schema{applicationID, scripts}.Migrate(ctx, d.w, path, func(version int) error { return d.backupBefore(ctx, version) })

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -40,6 +41,23 @@ func Connect(path string) (Handles, error) {
 	return Handles{w, r}, nil
 }
 
+// shape gives a new file its page size, which cannot be changed once there is a
+// write-ahead log. A passage with its token states takes 2 to 3 KB: pages of
+// 4 KB would stay half empty.
+func shape(ctx context.Context, path string) error {
+	if _, err := os.Stat(path); path == "" || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(ctx, "PRAGMA busy_timeout = 15000; PRAGMA page_size = 8192; VACUUM")
+	return err
+}
+
 // dsn puts busy_timeout before every other pragma: setting the journal mode
 // itself may have to wait for another process.
 func dsn(path string, write bool) string {
@@ -48,9 +66,7 @@ func dsn(path string, write bool) string {
 		return "file::memory:?" + q.Encode()
 	}
 	if write {
-		// A passage with its token states takes 2 to 3 KB: pages of 4 KB would
-		// stay half empty.
-		q["_pragma"] = append(q["_pragma"], "page_size(8192)", "journal_mode(WAL)", "synchronous(1)", "journal_size_limit(16777216)")
+		q["_pragma"] = append(q["_pragma"], "journal_mode(WAL)", "synchronous(1)", "journal_size_limit(16777216)")
 		q.Set("_txlock", "immediate")
 	} else {
 		q["_pragma"] = append(q["_pragma"], "query_only(1)")

@@ -110,10 +110,11 @@ type batch struct {
 	last       int64           // the highest document number there is
 	superseded map[string]bool // ids that some memory lists as superseded
 	affected   map[string]bool // ids whose state may change
+	entities   map[string]int64
 }
 
 func newBatch(ctx context.Context, st *statements) (*batch, error) {
-	b := &batch{statements: st, superseded: map[string]bool{}, affected: map[string]bool{}}
+	b := &batch{statements: st, superseded: map[string]bool{}, affected: map[string]bool{}, entities: map[string]int64{}}
 	if err := st.tx.QueryRowContext(ctx, "SELECT (SELECT coalesce(max(seq), 0) + 1 FROM memories), (SELECT coalesce(max(n), 0) FROM memories)").Scan(&b.seq, &b.last); err != nil {
 		return nil, err
 	}
@@ -166,6 +167,23 @@ func (b *batch) put(ctx context.Context, r *Row) error {
 	return b.index(ctx, n, r)
 }
 
+// entity returns the number of an entity, which it gets if it is new.
+func (b *batch) entity(ctx context.Context, e codememory.Entity) (int64, error) {
+	if id, ok := b.entities[e.Name]; ok {
+		return id, nil
+	}
+	row, err := b.row(ctx, "INSERT INTO entities (name, type) VALUES (?, ?) ON CONFLICT DO UPDATE SET name = excluded.name RETURNING e", e.Name, e.Type)
+	if err != nil {
+		return 0, err
+	}
+	var id int64
+	if err := row.Scan(&id); err != nil {
+		return 0, err
+	}
+	b.entities[e.Name] = id
+	return id, nil
+}
+
 // find returns the document number of id and the hash of its text, or 0.
 func (b *batch) find(ctx context.Context, id string) (n int64, hash string, err error) {
 	row, err := b.row(ctx, "SELECT n, text_hash FROM memories WHERE id = ?", id)
@@ -186,10 +204,11 @@ func (b *batch) index(ctx context.Context, n int64, r *Row) error {
 		return err
 	}
 	for _, e := range m.Entities {
-		if _, err := b.exec(ctx, "INSERT INTO entities (name, type) VALUES (?, ?) ON CONFLICT DO NOTHING", e.Name, e.Type); err != nil {
+		id, err := b.entity(ctx, e)
+		if err != nil {
 			return err
 		}
-		if _, err := b.exec(ctx, "INSERT INTO memory_entities SELECT ?, e FROM entities WHERE name = ? ON CONFLICT DO NOTHING", n, e.Name); err != nil {
+		if _, err := b.exec(ctx, "INSERT INTO memory_entities VALUES (?, ?) ON CONFLICT DO NOTHING", n, id); err != nil {
 			return err
 		}
 	}

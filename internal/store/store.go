@@ -84,14 +84,38 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{opts: o, touches: map[codememory.UsageKind]map[string]int{}}
 	s.life, s.end = context.WithCancel(context.WithoutCancel(ctx))
-	if err := s.openDatabase(ctx); err != nil {
+	s.ix.s = s
+	err := s.openAndSync(ctx)
+	if corrupt, ok := errors.AsType[*sqlite.CorruptError](err); ok { // it shows only when it is read
+		if err := s.replaceDatabase(corrupt); err != nil {
+			return nil, err
+		}
+		err = s.openAndSync(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
-	s.ix.s = s
-	if _, err := s.Sync(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the memories in %s: %w", o.Dir, err), s.db.Close())
-	}
 	return s, nil
+}
+
+func (s *Store) openAndSync(ctx context.Context) error {
+	if err := s.openDatabase(ctx); err != nil {
+		return err
+	}
+	if _, err := s.Sync(ctx); err != nil {
+		return errors.Join(fmt.Errorf("read the memories in %s: %w", s.opts.Dir, err), s.db.Close())
+	}
+	return nil
+}
+
+// replaceDatabase sets a damaged database aside; the next open makes a new one.
+func (s *Store) replaceDatabase(why *sqlite.CorruptError) error {
+	aside, err := setAside(filepath.Join(s.opts.Dir, DatabaseName), s.opts.Now())
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	s.opts.Log.Warn("damaged database set aside, making it again from text", "project", s.opts.Project, "aside", aside, "err", why.Err)
+	return nil
 }
 
 func (s *Store) openDatabase(ctx context.Context) error {
@@ -101,18 +125,9 @@ func (s *Store) openDatabase(ctx context.Context) error {
 	}
 	db, err := sqlite.Open(ctx, path)
 	if err == nil {
-		err = checkAfterCrash(ctx, db, path)
-	}
-	if corrupt, ok := errors.AsType[*sqlite.CorruptError](err); ok {
-		if db != nil {
-			_ = db.Close() // it is damaged and about to be moved
+		if err = checkAfterCrash(ctx, db, path); err != nil {
+			return errors.Join(err, db.Close())
 		}
-		aside, moveErr := setAside(path, s.opts.Now())
-		if moveErr != nil {
-			return errors.Join(corrupt, moveErr)
-		}
-		s.opts.Log.Warn("damaged database set aside, making it again from text", "project", s.opts.Project, "aside", aside, "err", corrupt.Err)
-		db, err = sqlite.Open(ctx, path)
 	}
 	if codememory.CodeOf(err) == codememory.ReadOnly {
 		return s.openInMemory(ctx, err)

@@ -119,6 +119,7 @@ func (s *Store) apply(ctx context.Context, d *difference) (SyncReport, error) {
 type readFile struct {
 	memory codememory.Memory
 	file   memfile.File
+	row    sqlite.Row
 	err    error
 }
 
@@ -136,6 +137,9 @@ func (s *Store) readAll(ctx context.Context, paths []string) ([]readFile, error)
 				}
 				r := &out[i]
 				r.memory, r.file, r.err = memfile.Read(s.opts.Dir, paths[i])
+				if r.err == nil {
+					r.row = projected(r.memory, r.file)
+				}
 			}
 			return nil
 		})
@@ -183,7 +187,7 @@ func (s *Store) sortOut(d *difference, read []readFile, purged map[string]bool) 
 			d.problems = append(d.problems, codememory.Problem{Path: path, What: "has the id of " + at + " and is ignored", Todo: "delete one of the two"})
 			continue
 		}
-		row := projected(r.memory, r.file)
+		row := r.row
 		if at, twice := claimed[id]; twice {
 			loser := path
 			if path == s.pathFor(&r.memory) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 )
 
 // Limits of what is taken into memory at once.
@@ -29,7 +30,7 @@ func scanLines(r io.Reader, fn func(line []byte) error) (int64, error) {
 		chunk, err := in.ReadSlice('\n')
 		size += int64(len(chunk))
 		if short == nil && len(line)+len(chunk) > longLine {
-			short = &shortener{}
+			short = &shortener{limit: longString, most: mostLine}
 			short.take(line)
 		}
 		if short != nil {
@@ -63,4 +64,15 @@ func scanLines(r io.Reader, fn func(line []byte) error) (int64, error) {
 		}
 		line, short, size = line[:0], nil, 0
 	}
+}
+
+// FirstLine returns the first line of a file. It fails when the line is not
+// finished yet or is huge.
+func FirstLine(path string) ([]byte, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }()
+	return bufio.NewReaderSize(io.LimitReader(in, longLine), 64<<10).ReadBytes('\n')
 }

@@ -114,14 +114,19 @@ type Use struct {
 
 // Output sets what the tool gave, of which keep bytes are kept, 0 means all.
 func (u *Use) Output(text string, keep int, at time.Time) {
+	text = Valid(text)
+	size := len(text)
+	if keep > 0 && size > keep {
+		text = Head(text, keep)
+	}
+	u.OutputOf(text, size, at)
+}
+
+// OutputOf sets what was kept of an output that had size bytes in all.
+func (u *Use) OutputOf(text string, size int, at time.Time) {
 	u.draft.Touch(at)
 	u.Call.Running = false
-	text = Valid(text)
-	u.draft.Outputs[u.step] = len(text)
-	if keep > 0 && len(text) > keep {
-		text = head(text, keep)
-	}
-	u.Call.Output = text
+	u.Call.Output, u.draft.Outputs[u.step] = text, size
 }
 
 // Draft returns the turn that the use is part of.
@@ -145,7 +150,7 @@ type clock struct {
 func (l *Log) snapshot(c clock, maxOutput int) []codememory.Turn {
 	turns := make([]codememory.Turn, 0, len(l.Turns))
 	for i, d := range l.Turns {
-		if d.Hidden || d.Tentative && len(d.Turn.Steps) == 0 || l.Undone != nil && l.Undone(d) {
+		if d.absent() || l.Undone != nil && l.Undone(d) {
 			continue
 		}
 		t := d.copy(maxOutput)
@@ -163,9 +168,12 @@ func (l *Log) snapshot(c clock, maxOutput int) []codememory.Turn {
 // followed reports whether the agent went on with another turn after this one.
 func (l *Log) followed(i int) bool {
 	return slices.ContainsFunc(l.Turns[i+1:], func(d *Draft) bool {
-		return d.Turn.Kind != codememory.CompactionTurn && !d.Hidden
+		return d.Turn.Kind != codememory.CompactionTurn && !d.absent()
 	})
 }
+
+// absent reports whether the turn is not to be told.
+func (d *Draft) absent() bool { return d.Hidden || d.Tentative && len(d.Turn.Steps) == 0 }
 
 func (d *Draft) copy(maxOutput int) codememory.Turn {
 	t := d.Turn

@@ -11,6 +11,8 @@ import (
 // shortener copies JSON, of which it sees one piece after the other, without
 // the ends of its long strings.
 type shortener struct {
+	limit    int // of a string
+	most     int // of all
 	out      []byte
 	inString bool
 	escaped  bool
@@ -47,13 +49,13 @@ func (s *shortener) take(chunk []byte) {
 
 // add takes a byte of a string.
 func (s *shortener) add(c byte) {
-	if s.length++; s.length <= longString {
+	if s.length++; s.length <= s.limit {
 		s.keep(c)
 	}
 }
 
 func (s *shortener) keep(c byte) {
-	if len(s.out) >= mostLine {
+	if len(s.out) >= s.most {
 		s.over, s.out = true, nil
 		return
 	}
@@ -63,7 +65,7 @@ func (s *shortener) keep(c byte) {
 // endString puts a mark after a string that was cut, and takes away what the
 // cut left of an escape sequence or a character.
 func (s *shortener) endString() {
-	if s.length <= longString {
+	if s.length <= s.limit {
 		return
 	}
 	end := len(s.out)
@@ -143,12 +145,12 @@ func Cut(s string, size, limit int) string {
 	if len(mark) >= limit {
 		mark = ""
 	}
-	return head(s, limit-len(mark)) + mark
+	return Head(s, limit-len(mark)) + mark
 }
 
-// head returns a copy of at most limit bytes of s that ends with a whole
+// Head returns a copy of at most limit bytes of s that ends with a whole
 // character.
-func head(s string, limit int) string {
+func Head(s string, limit int) string {
 	end := min(limit, len(s))
 	for end > 0 && end < len(s) && !utf8.RuneStart(s[end]) {
 		end--

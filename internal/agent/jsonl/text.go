@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"encoding/json"
+	"errors"
 	"path"
 	"strings"
 	"time"
@@ -9,11 +10,22 @@ import (
 	"codememory"
 )
 
+// Decode reads a JSON object. What has another form than expected in it is left
+// out; false means that it is no object at all.
+func Decode(line []byte, into any) bool {
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	var other *json.UnmarshalTypeError
+	err := json.Unmarshal(line, into)
+	return err == nil || errors.As(err, &other)
+}
+
 // Valid returns s with what is not UTF-8 replaced.
 func Valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // RemoveTag removes the blocks <tag>…</tag> that an agent put into a text. A
-// block that is not closed goes to the end of the text.
+// tag that is not closed is part of the text.
 func RemoveTag(text, tag string) string {
 	opens, closes := "<"+tag+">", "</"+tag+">"
 	for {
@@ -23,7 +35,7 @@ func RemoveTag(text, tag string) string {
 		}
 		end := strings.Index(text[start:], closes)
 		if end < 0 {
-			return text[:start]
+			return text
 		}
 		text = text[:start] + text[start+end+len(closes):]
 	}

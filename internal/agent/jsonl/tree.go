@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -42,9 +43,12 @@ func (f *file) print() string {
 type folder struct {
 	mtime   int64
 	read    time.Time // by the clock of the machine
-	folders []string
-	files   []string
+	folders []named
+	files   []named
 }
+
+// named is something in a folder.
+type named struct{ path, rel string }
 
 // fresh is how long after its last change a folder is read again even if its
 // time is the same: within one tick of a disk's clock it may change twice.
@@ -128,20 +132,13 @@ func (s *scan) folder(dir, rel string) error {
 		return err
 	}
 	s.folders[dir] = true
-	for _, name := range f.files {
-		s.file(filepath.Join(dir, name), join(rel, name))
+	for _, n := range f.files {
+		s.file(n.path, n.rel)
 	}
-	for _, name := range f.folders {
-		_ = s.folder(filepath.Join(dir, name), join(rel, name)) // noted as unreadable
+	for _, n := range f.folders {
+		_ = s.folder(n.path, n.rel) // noted as unreadable
 	}
 	return nil
-}
-
-func join(rel, name string) string {
-	if rel == "" {
-		return name
-	}
-	return rel + "/" + name
 }
 
 // read returns what a folder holds, from memory when it did not change.
@@ -164,14 +161,14 @@ func (s *scan) read(dir, rel string) (*folder, error) {
 	delete(t.unreadable, dir)
 	f := &folder{mtime: mtime, read: now}
 	for _, e := range entries {
-		name := e.Name()
+		n := named{filepath.Join(dir, e.Name()), path.Join(rel, e.Name())}
 		switch {
 		case e.IsDir():
-			if t.format.Enter(join(rel, name)) {
-				f.folders = append(f.folders, name)
+			if t.format.Enter(n.rel) {
+				f.folders = append(f.folders, n)
 			}
-		case strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".json"):
-			f.files = append(f.files, name)
+		case strings.HasSuffix(n.rel, ".jsonl"):
+			f.files = append(f.files, n)
 		}
 	}
 	t.folders[dir] = f
@@ -194,11 +191,7 @@ func (s *scan) unread(dir string, known *folder, err error) (*folder, error) {
 // file looks at a file.
 func (s *scan) file(path, rel string) {
 	t := s.tree
-	known, asked := t.files[path]
-	if asked && known == nil && strings.HasSuffix(path, ".json") {
-		s.seen[path] = true // some other file of the agent
-		return
-	}
+	known := t.files[path]
 	info, err := os.Stat(path)
 	if err != nil {
 		s.seen[path] = !errors.Is(err, fs.ErrNotExist)
