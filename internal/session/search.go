@@ -81,12 +81,13 @@ const (
 var fieldWeights = [fieldCount]float64{inGoal: 10, inTodos: 5, inFiles: 5, inDecisions: 8, inSummary: 3}
 
 const (
-	saturation = 12.0 // weight of words at which more of the same add little
-	lengthNorm = 0.5
+	saturation = 12.0// weight of words at which more of the same add little
+	lengthNorm = 0.3
+	coverage   = 0.3 // share of a score that all words together earn
 	pathScore  = 5.0
 	// cutOff is the share of the best score below which a hit is left out. A
 	// fixed bound would mean something else in every store.
-	cutOff = 0.25
+	cutOff = 0.2
 )
 
 // document is a record made ready for searching.
@@ -253,7 +254,7 @@ func scorer(docs []*document, words string) func(*document) float64 {
 		if score == 0 {
 			return 0
 		}
-		return score * (0.4 + 0.6*matched/total)
+		return score * (1 - coverage + coverage*matched/total)
 	}
 }
 

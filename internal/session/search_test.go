@@ -45,7 +45,7 @@ func library() []Record {
 	}
 }
 
-func found_(hits []Hit) []string {
+func idsOf(hits []Hit) []string {
 	var ids []string
 	for _, h := range hits {
 		ids = append(ids, h.Record.ID)
@@ -84,11 +84,11 @@ func TestSearchAnswersPlainWords(t *testing.T) {
 		"only function words list everything":     {"what did we do", []string{"redis", "kv", "spec", "tei", "claude"}},
 		"before a day":                            {"API before march 15", []string{"claude"}},
 		"the word session is not searched for":    {"session where I had the OOM on A10G", []string{"tei"}},
-		"a goal outweighs other mentions of TTLs": {"native store", []string{"redis", "tei"}},
+		"a session with one of the words follows": {"native support and the redis store", []string{"redis", "tei"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, found_(Search(library(), tt.query, now))); diff != "" {
+			if diff := cmp.Diff(tt.want, idsOf(Search(library(), tt.query, now))); diff != "" {
 				t.Errorf("%q -want +got\n%s", tt.query, diff)
 			}
 		})
@@ -97,12 +97,12 @@ func TestSearchAnswersPlainWords(t *testing.T) {
 
 func TestMoreMatchedWordsWin(t *testing.T) {
 	records := []Record{
-		{ID: "one", StartedAt: begin, Goal: "auth auth auth auth"},
+		{ID: "one", StartedAt: begin, Summary: []string{"auth auth auth auth"}},
 		{ID: "both", StartedAt: begin, Summary: []string{"the auth refactor"}},
 		{ID: "none", StartedAt: begin, Goal: "other"},
 	}
 	hits := Search(records, "auth refactor", now)
-	if diff := cmp.Diff([]string{"both", "one"}, found_(hits)); diff != "" {
+	if diff := cmp.Diff([]string{"both", "one"}, idsOf(hits)); diff != "" {
 		t.Errorf("%s %v", diff, hits)
 	}
 }
@@ -112,7 +112,7 @@ func TestWeightsOrderTheFields(t *testing.T) {
 		{ID: "summary", Summary: []string{"zebra"}}, {ID: "todos", Pending: []string{"zebra"}},
 		{ID: "decisions", Decisions: []string{"zebra"}}, {ID: "goal", Goal: "zebra"},
 	}
-	if diff := cmp.Diff([]string{"goal", "decisions", "todos", "summary"}, found_(Search(records, "zebra", now))); diff != "" {
+	if diff := cmp.Diff([]string{"goal", "decisions", "todos", "summary"}, idsOf(Search(records, "zebra", now))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -139,8 +139,6 @@ func TestQuestionsAreTakenApartAsByOpenCodeMemoryWithoutItsDefects(t *testing.T)
 	// which one asks, an agent's name as a subject, and words that say nothing.
 	january, may := day("2026-01-01 00:00").Unix(), day("2026-05-01 00:00").Unix()
 	march := day("2026-03-15 00:00").Unix()
-	weekStart := day("2026-04-27 00:00").Unix()
-	weekEnd := day("2026-05-04 00:00").Unix() - 1
 	for query, want := range golden.Cases {
 		t.Run(query, func(t *testing.T) {
 			tool := ""
@@ -154,8 +152,6 @@ func TestQuestionsAreTakenApartAsByOpenCodeMemoryWithoutItsDefects(t *testing.T)
 				want.After, *want.Before = &may, day("2026-06-01 00:00").Unix()-1
 			case "auth refactor before march 15":
 				*want.Before = march - 1
-			case "kv cache implementation last week":
-				want.After, want.Before = &weekStart, &weekEnd
 			case "claude api integration":
 				tool, want.Clean = "", "claude api integration"
 			case "what's new in v1.2":
@@ -188,7 +184,7 @@ func TestASingleSessionIsFoundLikeOneOfMany(t *testing.T) {
 		for i := 1; i < n; i++ {
 			records = append(records, Record{ID: fmt.Sprint(i), Goal: fmt.Sprintf("something else, number %d", i), StartedAt: begin})
 		}
-		if diff := cmp.Diff([]string{"it"}, found_(Search(records, "Which batch size did we choose?", now))); diff != "" {
+		if diff := cmp.Diff([]string{"it"}, idsOf(Search(records, "Which batch size did we choose?", now))); diff != "" {
 			t.Errorf("of %d: %s", n, diff)
 		}
 	}
@@ -199,7 +195,7 @@ func TestWeakHitsAreLeftOutByTheirShareOfTheBest(t *testing.T) {
 	for i := range 30 {
 		records = append(records, Record{ID: fmt.Sprint("weak", i), Summary: []string{"looked at the pool, among many other things that have nothing to do with it"}})
 	}
-	if diff := cmp.Diff([]string{"best"}, found_(Search(records, "postgres connection pool exhaustion", now))); diff != "" {
+	if diff := cmp.Diff([]string{"best"}, idsOf(Search(records, "postgres connection pool exhaustion", now))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -220,7 +216,7 @@ func TestStoreSearchSeesChangesAndNamesTheFile(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		return found_(hits)
+		return idsOf(hits)
 	}
 	if diff := cmp.Diff([]string{"redis"}, ids("embedding_server.py", Filter{Agent: "claude-code"})); diff != "" {
 		t.Error(diff)

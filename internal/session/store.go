@@ -138,16 +138,22 @@ func (s *Store) place(r Record) (string, error) {
 	return name, nil
 }
 
-// freeName returns the first fitting name that no other file has, even one that
-// cannot be read.
+// freeName returns the first fitting name that no other session's file has,
+// nor one that cannot be read.
 func (s *Store) freeName(r Record) (string, error) {
 	for _, name := range fileNames(r) {
-		_, err := os.Lstat(filepath.Join(s.dir, name))
+		info, err := os.Lstat(filepath.Join(s.dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			return name, nil
 		}
 		if err != nil {
 			return "", atomicfile.Coded("look at", filepath.Join(s.dir, name), err)
+		}
+		// Another process may have made our file a moment ago.
+		if info.Mode().IsRegular() {
+			if e := s.read(name, info); e.err == nil && e.record.ID == r.ID {
+				return name, nil
+			}
 		}
 	}
 	return "", codememory.Errorf(codememory.Conflict, "%s holds too many files named like %s: remove some", s.dir, fileNames(r)[0])

@@ -37,7 +37,7 @@ func Connect(path string) (Handles, error) {
 		return Handles{}, errors.Join(fmt.Errorf("open %s: %w", path, err), w.Close())
 	}
 	r.SetMaxOpenConns(3)
-	r.SetMaxIdleConns(2)
+	r.SetMaxIdleConns(1) // each keeps its own cache
 	return Handles{w, r}, nil
 }
 

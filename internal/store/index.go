@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unique"
 
 	"codememory"
 	"codememory/internal/index"
@@ -90,7 +91,7 @@ func (l *lazyIndex) extend(ctx context.Context) error {
 	}
 	entities := map[int64][]string{}
 	if err := l.s.db.EachEntity(ctx, seq, func(n int64, name string) error {
-		entities[n] = append(entities[n], name)
+		entities[n] = append(entities[n], unique.Make(name).Value())
 		return nil
 	}); err != nil {
 		return err
@@ -106,6 +107,8 @@ func (l *lazyIndex) extend(ctx context.Context) error {
 		}
 		last = max(last, d.Seq)
 		d.Text = ""
+		// The same few words in every row: keep one copy of each.
+		d.Type, d.Category, d.State, d.Agent = unique.Make(d.Type).Value(), unique.Make(d.Category).Value(), unique.Make(d.State).Value(), unique.Make(d.Agent).Value()
 		found = append(found, facts{d, entities[d.N]})
 		return nil
 	}); err != nil {

@@ -56,7 +56,7 @@ func entityKey(n string) string {
 	if strings.Contains(n, "/") {
 		return n
 	}
-	n = strings.NewReplacer(".", "", "-", "", "_", "", " ", "").Replace(n)
+	n = joined.Replace(n)
 	if len(n) > 4 && strings.HasSuffix(n, "s") && !strings.HasSuffix(n, "ss") && !strings.HasSuffix(n, "us") && !strings.HasSuffix(n, "is") {
 		n = n[:len(n)-1]
 	}
@@ -259,3 +259,6 @@ func inside(spans [][]int, i int) bool {
 	}
 	return false
 }
+
+// joined writes a name without what separates its parts.
+var joined = strings.NewReplacer(".", "", "-", "", "_", "", " ", "")

@@ -111,7 +111,7 @@ func (w *walker) chunk(c string) {
 		return
 	}
 	if isContraction(c) {
-		w.word(strings.NewReplacer("'", "", "’", "").Replace(c), wholeWord)
+		w.word(withoutApostrophes.Replace(c), wholeWord)
 		return
 	}
 	path := strings.ContainsAny(c, "/\\")
@@ -261,3 +261,6 @@ func decode(s string) (rune, int) {
 	}
 	return utf8.DecodeRuneInString(s)
 }
+
+// withoutApostrophes is made once: making one costs more than a whole text.
+var withoutApostrophes = strings.NewReplacer("'", "", "’", "")
