@@ -22,6 +22,7 @@ import (
 	"codememory/internal/config"
 	"codememory/internal/daemon/rendezvous"
 	"codememory/internal/httpapi"
+	"codememory/internal/mcpserver"
 	"codememory/internal/paths"
 	"codememory/internal/service"
 )
@@ -67,7 +68,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer stop()
 	// A process that runs all day should be small: the heap is a few tens of
 	// megabytes, and collecting it twice as often costs next to nothing.
-	debug.SetGCPercent(40)
+	debug.SetGCPercent(30)
 	lock, err := rendezvous.LockDaemon(o.Layout)
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ type daemon struct {
 // serve answers requests until there is a reason to end.
 func (d *daemon) serve(ctx context.Context, listener net.Listener, token string) error {
 	d.api = httpapi.New(httpapi.Options{
-		Service: d.service, Agents: d.service, Token: token, Version: d.Version, Log: d.log, EmbeddingQueue: d.service.EmbeddingQueue,
+		Service: d.service, Agents: d.service, MCP: mcpserver.Handler(mcpserver.Options{Service: d.service, Agents: d.service, Version: d.Version, Log: d.log}), Token: token, Version: d.Version, Log: d.log, EmbeddingQueue: d.service.EmbeddingQueue,
 		Shutdown: func() {
 			select {
 			case d.leave <- struct{}{}:

@@ -103,6 +103,7 @@ func maintenanceRoutes() []route {
 // ownRoutes are about the daemon itself.
 func ownRoutes() []route {
 	return []route{
+		mcpRoute("POST"), mcpRoute("GET"), mcpRoute("DELETE"),
 		on("POST", "/v1/shutdown", "End the daemon after the requests in progress", shutdown),
 		{
 			method: "GET", path: "/v1/events", summary: "What happens from now on, as server-sent events",

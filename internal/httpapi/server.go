@@ -27,6 +27,8 @@ type Options struct {
 	Shutdown func()
 	// Agents serves the integrations with agents.
 	Agents codememory.AgentService
+	// MCP answers at /mcp; nil: there is none.
+	MCP http.Handler
 	// EmbeddingQueue reports how many memories wait for a vector, for
 	// /metrics; nil leaves the number out.
 	EmbeddingQueue func(context.Context) (int, error)

@@ -89,7 +89,7 @@ func cleanReference(ref Reference) Reference {
 	if ref.URL == "" && strings.Contains(ref.Title, "://") && !strings.Contains(ref.Title, " ") {
 		ref.URL, ref.Title = strings.Trim(ref.Title, "<>"), ""
 	}
-	ref.URL = strings.NewReplacer("<", "%3C", ">", "%3E").Replace(ref.URL)
+	ref.URL = strings.ReplaceAll(strings.ReplaceAll(ref.URL, "<", "%3C"), ">", "%3E")
 	if ref.Title == "" {
 		ref.Title = ref.URL
 	}
@@ -113,7 +113,12 @@ func cleanFiles(files []codememory.FileChange) []codememory.FileChange {
 
 // cleanTurnID makes an id that fits into an anchor.
 func cleanTurnID(id string) string {
-	return strings.NewReplacer(" ", "_", "<", "_", ">", "_").Replace(oneLine(id))
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '<' || r == '>' {
+			return '_'
+		}
+		return r
+	}, oneLine(id))
 }
 
 func cleanTime(t time.Time, zone *time.Location) time.Time {
@@ -134,7 +139,8 @@ func zoneOf(t time.Time) *time.Location {
 // cleanExtra gives each foreign section a title that is none of ours and a body
 // that ends where it should.
 func cleanExtra(list []Section) []Section {
-	var first, rest []Section
+	var before []string
+	var titled []Section
 	for _, s := range list {
 		s = Section{Title: oneLine(s.Title), Body: cleanSection(s.Body)}
 		if slices.Contains(ownSections, strings.ToLower(s.Title)) {
@@ -142,24 +148,25 @@ func cleanExtra(list []Section) []Section {
 		}
 		switch {
 		case s.Title != "":
-			rest = append(rest, s)
-		case s.Body == "":
-		case first == nil:
-			first = append(first, s)
-		default:
-			first[0].Body += "\n\n" + s.Body
+			titled = append(titled, s)
+		case s.Body != "":
+			before = append(before, s.Body)
 		}
 	}
-	return append(first, rest...)
+	if before == nil {
+		return titled
+	}
+	return append([]Section{{Body: strings.Join(before, "\n\n")}}, titled...)
 }
 
 // cleanSection closes a code block that the body leaves open, which would
 // swallow what follows, and drops rules at its end, which separate sections.
 func cleanSection(body string) string {
 	lines := strings.Split(cleanMargins(body), "\n")
+	fences := fenceFinder{lines: lines}
 	for i := 0; i < len(lines); i++ {
 		if mark := fenceMark(lines[i]); mark != "" {
-			end := fenceEnd(lines, i)
+			end := fences.end(i)
 			if end < 0 {
 				lines = append(lines, mark)
 				break

@@ -70,11 +70,17 @@ func moment(t time.Time) string {
 	return t.Format(bareTime)
 }
 
+// maxHead is more than a head needs and less than what takes YAML long.
+const maxHead = 64 << 10
+
 // parseHead reads the entries into the record and keeps those it does not know.
 // Times without a zone are in the one that utc_offset names, or else in loc.
 func parseHead(text string, loc *time.Location) (Record, error) {
 	var r Record
 	var doc yaml.Node
+	if len(text) > maxHead {
+		return r, &ParseError{Line: 1, What: fmt.Sprintf("the head is %d bytes, at most %d are read", len(text), maxHead)}
+	}
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
 		return r, headError(err)
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -52,7 +53,7 @@ func ParseIn(markdown string, loc *time.Location) (Record, error) {
 	if err != nil {
 		return none, err
 	}
-	for _, s := range split(body) {
+	for _, s := range merge(split(body)) {
 		r.take(s)
 	}
 	return clean(r), nil
@@ -79,9 +80,10 @@ type part struct {
 // split cuts the body at its "## " headings, those in code blocks apart.
 func split(lines []string) []part {
 	parts := []part{{}}
+	fences := fenceFinder{lines: lines}
 	for i := 0; i < len(lines); i++ {
 		last := &parts[len(parts)-1]
-		if end := fenceEnd(lines, i); end > i {
+		if end := fences.end(i); end > i {
 			last.lines = append(last.lines, lines[i:end+1]...)
 			i = end
 			continue
@@ -96,6 +98,25 @@ func split(lines []string) []part {
 		parts[i].lines = strings.Split(cleanMargins(strings.Join(parts[i].lines, "\n")), "\n")
 	}
 	return parts
+}
+
+// merge joins the parts that have the same one of our titles.
+func merge(parts []part) []part {
+	var out []part
+	at := map[string]int{}
+	for _, p := range parts {
+		title := strings.ToLower(p.title)
+		first, again := at[title]
+		if again {
+			out[first].lines = append(append(out[first].lines, ""), p.lines...)
+			continue
+		}
+		if slices.Contains(ownSections, title) {
+			at[title] = len(out)
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // heading returns the title of a line that is a heading of this level.
@@ -118,18 +139,31 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// fenceEnd returns the line that closes the code block opened in line i, or -1
-// when there is no block, or it is never closed.
-func fenceEnd(lines []string, i int) int {
-	mark := fenceMark(lines[i])
+// fenceFinder finds where code blocks end.
+type fenceFinder struct {
+	lines []string
+	never map[byte]int // length of the shortest mark that nothing further down closes
+}
+
+// end returns the line that closes the code block opened in line i, or -1 when
+// there is no block, or it is never closed. It is asked from top to bottom.
+func (f *fenceFinder) end(i int) int {
+	mark := fenceMark(f.lines[i])
 	if mark == "" {
 		return -1
 	}
-	for j := i + 1; j < len(lines); j++ {
-		if line := strings.TrimRight(lines[j], " \t"); len(line) >= len(mark) && strings.Trim(line, mark[:1]) == "" {
+	if least, ok := f.never[mark[0]]; ok && len(mark) >= least {
+		return -1 // so that a file full of open blocks is read in one pass
+	}
+	for j := i + 1; j < len(f.lines); j++ {
+		if line := strings.TrimRight(f.lines[j], " \t"); len(line) >= len(mark) && strings.Trim(line, mark[:1]) == "" {
 			return j
 		}
 	}
+	if f.never == nil {
+		f.never = map[byte]int{}
+	}
+	f.never[mark[0]] = len(mark)
 	return -1
 }
 

@@ -131,3 +131,23 @@ func TestFilesOfOpenCodeMemoryAreReadInTheirZone(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
+
+func TestHostileFilesAreReadInOnePass(t *testing.T) {
+	const head = "---\nsession_id: s\n---\n"
+	for name, line := range map[string]string{
+		"open code blocks": "```x\n", "code blocks": "```\n", "continued items": " x\n", "one section again and again": "## Goal\nx\n", "empty titles": "##\nx\n",
+		"rows": "|\\|`|\n", "backticks": "`", "turns": "- a\n  - b\n", "rules": "---\n", "brackets": "- [\\[\n", "files": "- `a`\n", "sections": "## a\n",
+	} {
+		for _, section := range []string{"", "## Last Turns\n", "## Files Touched\n", "## Plan Files\n", "## References\n", "## Work Done\n- x\n"} {
+			text := head + section
+			text += strings.Repeat(line, MaxFileBytes/8/len(line))
+			at := time.Now()
+			if _, err := Parse(text); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if took := time.Since(at); took > time.Second*raceFactor {
+				t.Errorf("%s after %q take %s", name, section, took)
+			}
+		}
+	}
+}

@@ -81,7 +81,7 @@ const (
 var fieldWeights = [fieldCount]float64{inGoal: 10, inTodos: 5, inFiles: 5, inDecisions: 8, inSummary: 3}
 
 const (
-	saturation = 12.0// weight of words at which more of the same add little
+	saturation = 12.0 // weight of words at which more of the same add little
 	lengthNorm = 0.3
 	coverage   = 0.3 // share of a score that all words together earn
 	pathScore  = 5.0

@@ -59,7 +59,7 @@ func TestSearchAnswersPlainWords(t *testing.T) {
 		want  []string
 	}{
 		"one word":                                {"redis", []string{"redis"}},
-		"a word of another form":                  {"migrating embeddings", []string{"tei"}},
+		"a word of another form":                  {"migrated endpoints", []string{"tei"}},
 		"words that no session has do not hurt":   {"how was the quantum KV cache thing implemented anyway", []string{"kv"}},
 		"punctuation is harmless":                 {`what's "TEI"? (v1.2) -- it's: "x* AND OR NOT ^`, []string{"tei"}},
 		"an agent before the word session":        {"cursor session about speculative decoding", []string{"spec"}},

@@ -19,7 +19,7 @@ var ownSections = []string{
 func (r *Record) take(p part) {
 	switch strings.ToLower(p.title) {
 	case "goal":
-		r.Goal = joinBlocks(r.Goal, unescapeLines(p.lines))
+		r.Goal = unescapeLines(p.lines)
 	case "todos":
 		r.takeTodos(p)
 	case "files touched":
@@ -51,13 +51,6 @@ func (r *Record) keep(p part) {
 	}
 }
 
-func joinBlocks(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n\n" + b
-}
-
 // cutBullet takes the mark of a list item off a line.
 func cutBullet(line string) (string, bool) {
 	for _, mark := range []string{"- ", "* ", "+ "} {
@@ -71,22 +64,26 @@ func cutBullet(line string) (string, bool) {
 // items reads a list: bullets, and the lines that continue them. A line that
 // is neither counts as an item too, since people forget the mark.
 func items(lines []string) []string {
-	var list []string
+	var list [][]string
 	for _, line := range lines {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
 		if indented := line[0] == ' ' || line[0] == '\t'; indented && len(list) > 0 {
-			list[len(list)-1] += "\n" + strings.TrimSpace(line)
+			list[len(list)-1] = append(list[len(list)-1], strings.TrimSpace(line))
 			continue
 		}
 		item, marked := cutBullet(line)
 		if marked && (item == line || strings.TrimSpace(item) == "") {
 			continue // an empty bullet
 		}
-		list = append(list, item)
+		list = append(list, []string{item})
 	}
-	return list
+	var out []string
+	for _, item := range list {
+		out = append(out, strings.Join(item, "\n"))
+	}
+	return out
 }
 
 // subsections cuts a section at its "### " headings.
@@ -168,16 +165,16 @@ func (r *Record) takeTurns(lines []string) {
 				n.At = t
 			}
 		}
+		var done, open []string
 		for line := range strings.SplitSeq(rest, "\n") {
 			line, _ = cutBullet(line)
-			if open, ok := strings.CutPrefix(line, "Left open: "); ok {
-				n.Open = joinWords(n.Open, open)
+			if left, ok := strings.CutPrefix(line, "Left open: "); ok {
+				open = append(open, left)
 			} else {
-				n.Done = joinWords(n.Done, strings.TrimPrefix(line, "Done: "))
+				done = append(done, strings.TrimPrefix(line, "Done: "))
 			}
 		}
+		n.Done, n.Open = oneLine(strings.Join(done, " ")), oneLine(strings.Join(open, " "))
 		r.Turns = append(r.Turns, n)
 	}
 }
-
-func joinWords(a, b string) string { return oneLine(a + " " + b) }

@@ -37,6 +37,9 @@ func (p *parser) tool(c *call) tool {
 	}
 	if c.Name == "run_shell_command" && c.Status == "success" {
 		text, t.call.Exit = shellOutput(text)
+		if t.call.Exit != nil && *t.call.Exit != 0 {
+			t.call.Error = "exit code " + strconv.Itoa(*t.call.Exit)
+		}
 	}
 	if c.Status == "success" {
 		t.call.Changed = changed(c, in)

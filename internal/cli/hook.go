@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"codememory"
+	"codememory/internal/client"
+	"codememory/internal/hook"
+)
+
+func newHookCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook AGENT [EVENT…]",
+		Short: "Answer a hook of an agent",
+		Long: `Read what an agent tells its hook on standard input, hand it to the daemon and print
+what that agent accepts as an answer. It takes 300 ms at the very most, prints
+nothing when there is nothing to say, and always exits with 0: an agent is never
+held up by its memory. "codememory install" writes the configuration that calls it.`,
+		Example: `  codememory hook claude-code
+  codememory hook copilot sessionStart`,
+		Args:               wants(0, 20, "an agent and its event"),
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			runHook(cmd.Context(), p, args)
+			return nil
+		},
+	}
+}
+
+// runHook never fails: whatever goes wrong is silence.
+func runHook(ctx context.Context, p *program, args []string) {
+	layout, err := p.layout()
+	if err != nil {
+		return
+	}
+	agent := ""
+	if len(args) > 0 {
+		agent, args = args[0], args[1:]
+	}
+	hook.Run(ctx, hook.Options{
+		Agent: agent, Args: args, Stdin: p.in, Stdout: p.out, Env: os.Getenv,
+		Claim: hook.Claims{Dir: filepath.Join(layout.State, "hooks")}.Take,
+		Connect: func(ctx context.Context) (codememory.Service, codememory.AgentService, func(), error) {
+			c, err := client.Find(ctx, layout)
+			if err != nil {
+				// The next prompt finds a daemon; this one does not wait.
+				_, _ = client.Ensure(ctx, client.EnsureOptions{Layout: layout, Version: p.version, KeepOlder: true, Wait: time.Millisecond})
+				return nil, nil, nil, err
+			}
+			return c, c, func() { _ = c.Close() }, nil
+		},
+	})
+}
