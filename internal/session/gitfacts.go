@@ -101,6 +101,9 @@ func (f *GitFacts) setChange(name string, change codememory.ChangeKind) {
 // the files when no tool named any. Of files that tools did name, git corrects
 // the kind: one that was there at the start was not created.
 func (r *Record) NoteGit(f GitFacts) {
+	if f.Head == "" && f.Files == nil {
+		return // git has nothing to say; what it said before stays
+	}
 	if r.GitStart == "" {
 		r.GitStart = f.Head
 	}

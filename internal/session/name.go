@@ -29,10 +29,14 @@ func fileNames(r Record) []string {
 }
 
 // isUnnamed reports whether the file was named before the session had a slug.
+// The time in the name may differ: the beginning of a session can turn out to
+// be earlier than its first checkpoint.
 func isUnnamed(name string, r Record) bool {
-	id := safe(r.ID)
-	stem, ok := strings.CutPrefix(strings.TrimSuffix(name, ".md"), nameStart(r))
-	return ok && (strings.HasPrefix(stem, id) || stem == id[:min(len(id), idChars)])
+	id, stem := safe(r.ID), strings.TrimSuffix(name, ".md")
+	if strings.Contains(stem, "_"+safe(r.Slug)) {
+		return false
+	}
+	return strings.HasSuffix(stem, "_"+id[:min(len(id), idChars)]) || strings.Contains(stem, "_"+id)
 }
 
 func nameStart(r Record) string {

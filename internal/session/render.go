@@ -67,18 +67,18 @@ func renderFiles(b *strings.Builder, files []codememory.FileChange) {
 		kind  codememory.ChangeKind
 		title string
 	}{{codememory.FileCreated, "Created"}, {codememory.FileModified, "Modified"}, {codememory.FileDeleted, "Deleted"}} {
-		any := false
+		begun := false
 		for _, f := range files {
 			if f.Change != k.kind {
 				continue
 			}
-			if !any {
+			if !begun {
 				b.WriteString("### " + k.title + "\n")
-				any = true
+				begun = true
 			}
 			b.WriteString("- " + codeSpan(f.Path) + "\n")
 		}
-		if any {
+		if begun {
 			b.WriteString("\n")
 		}
 	}

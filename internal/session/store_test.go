@@ -73,6 +73,23 @@ func TestEachSessionHasOneFileThatTheSlugRenames(t *testing.T) {
 	}
 }
 
+func TestASlugRenamesAFileWhoseSessionBeganEarlier(t *testing.T) {
+	s, dir := openStore(t)
+	for _, change := range []func(*Record) error{
+		func(r *Record) error { return r.Apply(Checkpoint{Agent: "opencode", At: begin.Add(time.Hour)}) },
+		func(r *Record) error { r.Observe(turn(0, "x", "y"), ObserveOptions{}); return nil },
+		func(r *Record) error { return r.Apply(Checkpoint{Slug: "late", At: begin.Add(time.Hour)}) },
+		func(r *Record) error { return r.Apply(Checkpoint{Goal: "g", At: begin.Add(time.Hour)}) },
+	} {
+		if _, err := s.Update("ses_1", change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"2026-02-23_14-32_opencode_late.md"}, names(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestNamesAreOfTheUsersZoneAndNeverTaken(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), Folder)
 	s := Open(dir, time.FixedZone("", 10*3600))

@@ -159,13 +159,16 @@ type part struct {
 type content []part
 
 func (c *content) UnmarshalJSON(b []byte) error {
-	var text string
-	if json.Unmarshal(b, &text) == nil {
+	*c = nil
+	switch {
+	case len(b) == 0:
+	case b[0] == '"':
+		var text string
+		_ = json.Unmarshal(b, &text) // the decoder has checked it
 		*c = content{{Type: "text", Text: text}}
-		return nil
-	}
-	var parts []part
-	if json.Unmarshal(b, &parts) == nil {
+	case b[0] == '[':
+		var parts []part
+		_ = json.Unmarshal(b, &parts) // what has another form in it is left out
 		*c = parts
 	}
 	return nil // what is neither has nothing to say

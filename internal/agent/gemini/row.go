@@ -89,17 +89,24 @@ type part struct {
 type content []part
 
 func (c *content) UnmarshalJSON(b []byte) error {
-	var list []json.RawMessage
-	if json.Unmarshal(b, &list) != nil {
-		list = []json.RawMessage{b}
+	*c = nil
+	list := []json.RawMessage{b}
+	if b[0] == '[' && json.Unmarshal(b, &list) != nil {
+		return nil // what has another form has nothing to say
 	}
 	for _, raw := range list {
 		var p part
-		if json.Unmarshal(raw, &p.Text) == nil || json.Unmarshal(raw, &p) == nil {
-			*c = append(*c, p)
+		switch raw[0] {
+		case '"':
+			_ = json.Unmarshal(raw, &p.Text) // the decoder has checked it
+		case '{':
+			_ = json.Unmarshal(raw, &p) // what has another form in it is left out
+		default:
+			continue
 		}
+		*c = append(*c, p)
 	}
-	return nil // what is none of these has nothing to say
+	return nil
 }
 
 func (c content) text() string {

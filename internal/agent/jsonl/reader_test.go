@@ -279,6 +279,7 @@ func TestABigFileTakesLittleMemory(t *testing.T) {
 }
 
 func TestFewTranscriptsStayInMemory(t *testing.T) {
+	t.Parallel()
 	r, root := newToy(t)
 	for i := range 3 * keptLogs {
 		id := fmt.Sprint("s", i)
@@ -308,6 +309,7 @@ func TestFewTranscriptsStayInMemory(t *testing.T) {
 }
 
 func TestACancelledReadIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
 	r, root := newToy(t)
 	want := bigFile(t, filepath.Join(root, "s.jsonl"))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)

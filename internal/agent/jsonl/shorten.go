@@ -22,44 +22,52 @@ type shortener struct {
 }
 
 func (s *shortener) take(chunk []byte) {
-	for _, c := range chunk {
-		if s.over {
-			return
-		}
+	for len(chunk) > 0 && !s.over {
 		switch {
-		case !s.inString:
-			s.inString = c == '"'
-			s.start, s.length = len(s.out)+1, 0
-			s.keep(c)
 		case s.escaped:
 			s.escaped = false
-			s.add(c)
-		case c == '\\':
-			s.escaped = true
-			s.add(c)
-		case c == '"':
-			s.inString = false
-			s.endString()
-			s.keep(c)
+			s.add(chunk[:1])
+			chunk = chunk[1:]
+		case s.inString:
+			n := bytes.IndexAny(chunk, `"\`)
+			if n < 0 {
+				s.add(chunk)
+				return
+			}
+			s.add(chunk[:n])
+			if s.escaped = chunk[n] == '\\'; s.escaped {
+				s.add(chunk[n : n+1])
+			} else {
+				s.inString = false
+				s.endString()
+				s.keep(chunk[n : n+1])
+			}
+			chunk = chunk[n+1:]
 		default:
-			s.add(c)
+			n := bytes.IndexByte(chunk, '"') + 1
+			if s.inString = n > 0; !s.inString {
+				n = len(chunk)
+			}
+			s.keep(chunk[:n])
+			s.start, s.length = len(s.out), 0
+			chunk = chunk[n:]
 		}
 	}
 }
 
-// add takes a byte of a string.
-func (s *shortener) add(c byte) {
-	if s.length++; s.length <= s.limit {
-		s.keep(c)
-	}
+// add takes a piece of a string.
+func (s *shortener) add(piece []byte) {
+	left := max(0, s.limit-s.length)
+	s.length += len(piece)
+	s.keep(piece[:min(left, len(piece))])
 }
 
-func (s *shortener) keep(c byte) {
-	if len(s.out) >= s.most {
+func (s *shortener) keep(piece []byte) {
+	if len(s.out)+len(piece) > s.most {
 		s.over, s.out = true, nil
 		return
 	}
-	s.out = append(s.out, c)
+	s.out = append(s.out, piece...)
 }
 
 // endString puts a mark after a string that was cut, and takes away what the
