@@ -20,10 +20,10 @@ type call struct{ name, args string }
 func (s *Server) reply(w http.ResponseWriter, id int, in wireRequest, r Request) {
 	sc, done := scriptOf(r)
 	var a answer
-	switch {
-	case r.Kind == Title:
+	switch r.Kind {
+	case Title:
 		a.text = fmt.Sprintf("Scripted title %d", id)
-	case r.Kind == Compaction:
+	case Compaction:
 		a.text = fmt.Sprintf("SCRIPTED-SUMMARY %d: goal, progress, next steps.", id)
 	default:
 		time.Sleep(sc.delay)

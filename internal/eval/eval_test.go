@@ -146,8 +146,11 @@ func TestEngineBeatsFullTextSearchOnEveryOpenSet(t *testing.T) {
 				what      string
 				got, base float64
 			}{
-				{"any@1", all.AnyAt1, b.AnyAt1}, {"any@5", all.AnyAt5, b.AnyAt5}, {"any@10", all.AnyAt10, b.AnyAt10},
-				{"MRR", all.MRR, b.MRR}, {"nDCG@10", all.NDCG10, b.NDCG10},
+				{"any@1", all.AnyAt1, b.AnyAt1},
+				{"any@5", all.AnyAt5, b.AnyAt5},
+				{"any@10", all.AnyAt10, b.AnyAt10},
+				{"MRR", all.MRR, b.MRR},
+				{"nDCG@10", all.NDCG10, b.NDCG10},
 			} {
 				if c.got < c.base && !(c.base == 1 && c.got == 1) {
 					t.Errorf("%s: %s is %.4f, the baseline has %.4f", name, c.what, c.got, c.base)

@@ -29,7 +29,8 @@ func TestMetricsOfAKnownRanking(t *testing.T) {
 }
 
 func TestSessionsAreScoredByTheirBestExchange(t *testing.T) {
-	set := Set{Name: "s", Collapse: true,
+	set := Set{
+		Name: "s", Collapse: true,
 		Documents: []Document{{ID: "S1#0", Session: "S1", Text: "alpha beta"}, {ID: "S1#1", Session: "S1", Text: "alpha gamma"}, {ID: "S2#0", Session: "S2", Text: "delta alpha alpha"}},
 		Queries:   []Query{{ID: "q", Text: "alpha gamma", Relevant: []string{"S1#0"}, RelevantSessions: []string{"S1"}}},
 	}

@@ -57,8 +57,10 @@ func patched(text, dir string) (out []codememory.FileChange) {
 			heading string
 			kind    codememory.ChangeKind
 		}{
-			{"*** Add File: ", codememory.FileCreated}, {"*** Update File: ", codememory.FileModified},
-			{"*** Delete File: ", codememory.FileDeleted}, {"*** Move to: ", codememory.FileCreated},
+			{"*** Add File: ", codememory.FileCreated},
+			{"*** Update File: ", codememory.FileModified},
+			{"*** Delete File: ", codememory.FileDeleted},
+			{"*** Move to: ", codememory.FileCreated},
 		} {
 			file, ok := strings.CutPrefix(line, h.heading)
 			if !ok || file == "" {

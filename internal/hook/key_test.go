@@ -115,7 +115,9 @@ func TestOfManyProcessesAtOnceOneGetsTheEvent(t *testing.T) {
 
 func TestWithoutAFolderEveryEventIsOurs(t *testing.T) {
 	c := hook.Claims{Dir: filepath.Join("testdata", "README.md", "claims")}
-	if !c.Take("k") || !c.Take("k") {
-		t.Error("an event was lost")
+	for range 2 {
+		if !c.Take("k") {
+			t.Error("an event was lost")
+		}
 	}
 }

@@ -70,10 +70,24 @@ func describe(e hook.Event) string {
 		transcript = strings.SplitN(e.Transcript[i+1:], "/", 2)[0]
 	}
 	for _, f := range [][2]string{
-		{"via", e.Via}, {"transcript", transcript}, {"source", e.Source}, {"prompt", e.Prompt}, {"summary", e.Summary}, {"last", e.LastMessage},
-		{"reason", e.Reason}, {"subagent", e.SubagentID}, {"type", e.SubagentType}, {"tool", e.Tool.Name}, {"id", e.Tool.ID},
-		{"target", e.Tool.Target}, {"title", e.Tool.Title}, {"output", e.Tool.Output}, {"error", e.Tool.Error}, {"exit", exit},
-		{"changed", strings.Join(changed, ", ")}, {"child", e.Tool.Child},
+		{"via", e.Via},
+		{"transcript", transcript},
+		{"source", e.Source},
+		{"prompt", e.Prompt},
+		{"summary", e.Summary},
+		{"last", e.LastMessage},
+		{"reason", e.Reason},
+		{"subagent", e.SubagentID},
+		{"type", e.SubagentType},
+		{"tool", e.Tool.Name},
+		{"id", e.Tool.ID},
+		{"target", e.Tool.Target},
+		{"title", e.Tool.Title},
+		{"output", e.Tool.Output},
+		{"error", e.Tool.Error},
+		{"exit", exit},
+		{"changed", strings.Join(changed, ", ")},
+		{"child", e.Tool.Child},
 	} {
 		if f[1] != "" && !(f[0] == "via" && f[1] == e.Agent) {
 			fmt.Fprintf(&b, " %s=%.60q", f[0], f[1])
@@ -112,13 +126,17 @@ func TestDocumentedPayloadsAreUnderstood(t *testing.T) {
 		},
 		"Cursor's command": {
 			"cursor", nil, `{` + cursor + `,"hook_event_name":"afterShellExecution","command":"go test ./...","output":"ok","duration":12}`, inCursor,
-			hook.Event{Agent: "cursor", Via: "cursor", Kind: hook.ToolDone, Name: "afterShellExecution", Session: "c1", Dir: "/w/app",
-				Tool: codememory.ToolCall{Target: "go test ./...", Output: "ok"}},
+			hook.Event{
+				Agent: "cursor", Via: "cursor", Kind: hook.ToolDone, Name: "afterShellExecution", Session: "c1", Dir: "/w/app",
+				Tool: codememory.ToolCall{Target: "go test ./...", Output: "ok"},
+			},
 		},
 		"Cursor's failed tool": {
 			"cursor", nil, `{` + cursor + `,"hook_event_name":"postToolUseFailure","tool_name":"Shell","tool_input":{"command":"false"},"error_message":"exit 1"}`, inCursor,
-			hook.Event{Agent: "cursor", Via: "cursor", Kind: hook.ToolFailed, Name: "postToolUseFailure", Session: "c1", Dir: "/w/app",
-				Tool: codememory.ToolCall{Name: "Shell", Input: []byte(`{"command":"false"}`), Target: "false", Error: "exit 1"}},
+			hook.Event{
+				Agent: "cursor", Via: "cursor", Kind: hook.ToolFailed, Name: "postToolUseFailure", Session: "c1", Dir: "/w/app",
+				Tool: codememory.ToolCall{Name: "Shell", Input: []byte(`{"command":"false"}`), Target: "false", Error: "exit 1"},
+			},
 		},
 		"Cursor on Windows": {
 			"cursor", nil, `{"conversation_id":"c1","cursor_version":"3.1","workspace_roots":["/c:/Users/dev/app"],"hook_event_name":"stop","status":"completed","loop_count":0}`, vars(),
@@ -132,7 +150,9 @@ func TestDocumentedPayloadsAreUnderstood(t *testing.T) {
 			}},
 		},
 		"Codex's notify": {
-			"codex", []string{`{"type":"agent-turn-complete","thread-id":"x1","turn-id":"y","cwd":"/w/app","client":"codex_exec","input-messages":["hi"],"last-assistant-message":"Hello."}`}, "", vars(),
+			"codex",
+			[]string{`{"type":"agent-turn-complete","thread-id":"x1","turn-id":"y","cwd":"/w/app","client":"codex_exec","input-messages":["hi"],"last-assistant-message":"Hello."}`},
+			"", vars(),
 			hook.Event{Agent: "codex", Via: "codex", Kind: hook.TurnEnd, Name: "agent-turn-complete", Session: "x1", Dir: "/w/app", LastMessage: "Hello."},
 		},
 		"Claude Code resumes": {
@@ -166,31 +186,43 @@ func TestDocumentedPayloadsAreUnderstood(t *testing.T) {
 		},
 
 		"session-start with arguments": {
-			"session-start", []string{"s1", "/w/app"}, "", vars(),
+			"session-start",
+			[]string{"s1", "/w/app"},
+			"", vars(),
 			hook.Event{Agent: "claude-code", Kind: hook.SessionStart, Name: "session-start", Session: "s1", Dir: "/w/app", Source: "startup"},
 		},
 		"session-start whose id is a variable that does not exist": {
-			"ocm-hook", []string{"session-start", "/w/app"}, `{"session_id":"s1","cwd":"/w/app","hook_event_name":"SessionStart","source":"clear"}`, vars(),
+			"ocm-hook",
+			[]string{"session-start", "/w/app"},
+			`{"session_id":"s1","cwd":"/w/app","hook_event_name":"SessionStart","source":"clear"}`, vars(),
 			hook.Event{Agent: "claude-code", Kind: hook.SessionStart, Name: "SessionStart", Session: "s1", Dir: "/w/app", Source: "clear"},
 		},
 		"file-edited with arguments": {
-			"ocm-hook", []string{"file-edited", "s1", "src/a.go"}, "", vars("PWD", "/w/app"),
+			"ocm-hook",
+			[]string{"file-edited", "s1", "src/a.go"},
+			"", vars("PWD", "/w/app"),
 			hook.Event{Agent: "claude-code", Kind: hook.ToolDone, Name: "file-edited", Session: "s1", Dir: "/w/app", Tool: codememory.ToolCall{
 				Target: "src/a.go", Changed: []codememory.FileChange{{Path: "/w/app/src/a.go", Change: codememory.FileModified}},
 			}},
 		},
 		"session-end with arguments": {
-			"cursor", []string{"session-end", "s1"}, "", vars("PWD", "/w/app"),
+			"cursor",
+			[]string{"session-end", "s1"},
+			"", vars("PWD", "/w/app"),
 			hook.Event{Agent: "cursor", Via: "cursor", Kind: hook.SessionEnd, Name: "session-end", Session: "s1", Dir: "/w/app"},
 		},
 		"ocm-hook with JSON": {
-			"ocm-hook", []string{"post-tool-use", "--threshold", "5", "--tool", "cursor"}, `{"conversation_id":"c1","workspace_roots":["/w/app"],"tool_input":{"path":"/w/app/a.go"}}`, vars(),
+			"ocm-hook",
+			[]string{"post-tool-use", "--threshold", "5", "--tool", "cursor"},
+			`{"conversation_id":"c1","workspace_roots":["/w/app"],"tool_input":{"path":"/w/app/a.go"}}`, vars(),
 			hook.Event{Agent: "cursor", Via: "cursor", Kind: hook.ToolDone, Name: "post-tool-use", Session: "c1", Dir: "/w/app", Tool: codememory.ToolCall{
 				Input: []byte(`{"path":"/w/app/a.go"}`), Target: "/w/app/a.go", Changed: []codememory.FileChange{{Path: "/w/app/a.go", Change: codememory.FileModified}},
 			}},
 		},
 		"a session that only a variable names": {
-			"ocm-hook", []string{"session-start", ""}, `{}`, vars("CLAUDE_CODE_SESSION_ID", "s9", "CLAUDE_PROJECT_DIR", "/w/app"),
+			"ocm-hook",
+			[]string{"session-start", ""},
+			`{}`, vars("CLAUDE_CODE_SESSION_ID", "s9", "CLAUDE_PROJECT_DIR", "/w/app"),
 			hook.Event{Agent: "claude-code", Kind: hook.SessionStart, Name: "session-start", Session: "s9", Dir: "/w/app", Source: "startup"},
 		},
 	} {

@@ -198,11 +198,13 @@ func TestCursorIsToldToGoOnWhateverHappens(t *testing.T) {
 	payload := `{"conversation_id":"c1","cursor_version":"3","workspace_roots":["/w"],"hook_event_name":"beforeSubmitPrompt","prompt":"remember x"}`
 	deaf := make(chan struct{})
 	defer close(deaf)
-	out, _ := runHook(t, hook.Options{Agent: "cursor", Stdin: strings.NewReader(payload), Budget: 40 * time.Millisecond,
+	out, _ := runHook(t, hook.Options{
+		Agent: "cursor", Stdin: strings.NewReader(payload), Budget: 40 * time.Millisecond,
 		Connect: func(context.Context) (codememory.Service, codememory.AgentService, func(), error) {
 			<-deaf
 			return nil, nil, nil, errors.New("no")
-		}})
+		},
+	})
 	if out != `{"continue":true}` {
 		t.Errorf("printed %q", out)
 	}
@@ -210,10 +212,12 @@ func TestCursorIsToldToGoOnWhateverHappens(t *testing.T) {
 
 func TestTheLogHasTheReasonAndNoTextOfTheUser(t *testing.T) {
 	var log bytes.Buffer
-	runHook(t, hook.Options{Stdin: strings.NewReader(strings.Replace(prompt, "fix it", "my secret plan", 1)), Log: slog.New(slog.NewTextHandler(&log, nil)),
+	runHook(t, hook.Options{
+		Stdin: strings.NewReader(strings.Replace(prompt, "fix it", "my secret plan", 1)), Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Connect: func(context.Context) (codememory.Service, codememory.AgentService, func(), error) {
 			return nil, nil, nil, errors.New("connection refused")
-		}})
+		},
+	})
 	if !strings.Contains(log.String(), "connection refused") || strings.Contains(log.String(), "secret") {
 		t.Errorf("logged %s", log.String())
 	}

@@ -53,7 +53,7 @@ func TestWhoIsCalling(t *testing.T) {
 			o := mcpserver.Options{Service: r, Agents: r, Dir: tt.dir, Env: func(name string) string { return tt.env[name] }}
 			c := newClient(tt.client)
 			for _, uri := range tt.roots {
-				c.AddRoots(&mcp.Root{URI: uri})
+				c.AddRoots(&mcp.Root{URI: uri}) //nolint:staticcheck // older clients have them
 			}
 			cs := client(t, o, c, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
 			askWith(t, cs, &mcp.CallToolParams{Meta: tt.meta, Name: "memory", Arguments: tt.args})

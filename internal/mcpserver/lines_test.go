@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"testing"
 
@@ -27,7 +28,7 @@ func FuzzLines(f *testing.F) {
 		}
 		for {
 			m, err := c.Read(t.Context())
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil || m == nil {

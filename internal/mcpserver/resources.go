@@ -59,6 +59,7 @@ func (s *server) reads(prefix string, read reader) mcp.ResourceHandler {
 		switch codememory.CodeOf(err) {
 		case codememory.NotFound, codememory.Invalid, codememory.Conflict:
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
+		default:
 		}
 		if err != nil {
 			return nil, reason(ctx, err)

@@ -45,7 +45,7 @@ func TestResourcesAreReadWithoutBeingListedOneByOne(t *testing.T) {
 	for _, uri := range []string{"memory://memories/mem_ffffffff", "memory://memories/..%2f..", "memory://journal/2001-01-01", "memory://journal/..%2F..%2Fetc", "memory://nothing", "file:///etc/passwd"} {
 		_, err := cs.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 		var wire *jsonrpc.Error
-		if !errors.As(err, &wire) || wire.Code != mcp.CodeResourceNotFound {
+		if !errors.As(err, &wire) || wire.Code != mcp.CodeResourceNotFound { //nolint:staticcheck // what the SDK sends
 			t.Errorf("%s: %v", uri, err)
 		}
 	}

@@ -48,8 +48,10 @@ func (s *shelf) Candidates(_ context.Context, q codememory.CandidateQuery) ([]co
 	var out []codememory.Candidate
 	for _, h := range hits {
 		m := s.memory[h.Handle]
-		out = append(out, codememory.Candidate{ID: h.ID, BM25: h.BM25, Coverage: h.Coverage, Cosine: h.Cosine, HasVector: h.HasVector,
-			EntityMatch: h.ExtraMatch, UpdatedAt: m.UpdatedAt, Importance: m.Importance, Used: m.Usage.Used, Pinned: m.Pinned})
+		out = append(out, codememory.Candidate{
+			ID: h.ID, BM25: h.BM25, Coverage: h.Coverage, Cosine: h.Cosine, HasVector: h.HasVector,
+			EntityMatch: h.ExtraMatch, UpdatedAt: m.UpdatedAt, Importance: m.Importance, Used: m.Usage.Used, Pinned: m.Pinned,
+		})
 	}
 	return out, err
 }

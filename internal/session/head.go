@@ -23,7 +23,10 @@ func renderHead(b *strings.Builder, r Record) {
 	entry("trigger", scalar(r.Trigger))
 	for _, e := range []struct{ key, value string }{
 		{"status", strings.Replace(string(r.Status), string(StatusOpen), "", 1)},
-		{"slug", r.Slug}, {"parent", r.Parent}, {"dir", r.Dir}, {"files_from", filesFrom(r)},
+		{"slug", r.Slug},
+		{"parent", r.Parent},
+		{"dir", r.Dir},
+		{"files_from", filesFrom(r)},
 	} {
 		if e.value != "" {
 			entry(e.key, scalar(e.value))

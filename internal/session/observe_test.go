@@ -29,9 +29,11 @@ func turn(minute int, prompt, answer string, changes ...codememory.FileChange) c
 func created(p string) codememory.FileChange {
 	return codememory.FileChange{Path: p, Change: codememory.FileCreated}
 }
+
 func modified(p string) codememory.FileChange {
 	return codememory.FileChange{Path: p, Change: codememory.FileModified}
 }
+
 func deleted(p string) codememory.FileChange {
 	return codememory.FileChange{Path: p, Change: codememory.FileDeleted}
 }

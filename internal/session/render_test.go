@@ -84,8 +84,10 @@ func full() Record {
 		Plans:      []PlanFile{{"docs/a|b.md", "## A | B"}, {"with`tick.md", ""}},
 		References: []Reference{{"https://x/a_(b)", "the [x] page"}, {"", "a book"}, {"https://y", "https://y"}},
 		Files: []codememory.FileChange{
-			{Path: "tests/a_test.py", Change: codememory.FileCreated}, {Path: "src/a.py", Change: codememory.FileModified},
-			{Path: "src/b.py", Change: codememory.FileModified}, {Path: "old.py", Change: codememory.FileDeleted},
+			{Path: "tests/a_test.py", Change: codememory.FileCreated},
+			{Path: "src/a.py", Change: codememory.FileModified},
+			{Path: "src/b.py", Change: codememory.FileModified},
+			{Path: "old.py", Change: codememory.FileDeleted},
 		},
 		Turns: []TurnNote{
 			{ID: "msg_1", At: at.Add(8 * time.Minute), Asked: "Fix the OOM", Done: "Halved the batch.", Open: "the user stopped it before it was done"},

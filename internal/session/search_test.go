@@ -109,8 +109,10 @@ func TestMoreMatchedWordsWin(t *testing.T) {
 
 func TestWeightsOrderTheFields(t *testing.T) {
 	records := []Record{
-		{ID: "summary", Summary: []string{"zebra"}}, {ID: "todos", Pending: []string{"zebra"}},
-		{ID: "decisions", Decisions: []string{"zebra"}}, {ID: "goal", Goal: "zebra"},
+		{ID: "summary", Summary: []string{"zebra"}},
+		{ID: "todos", Pending: []string{"zebra"}},
+		{ID: "decisions", Decisions: []string{"zebra"}},
+		{ID: "goal", Goal: "zebra"},
 	}
 	if diff := cmp.Diff([]string{"goal", "decisions", "todos", "summary"}, idsOf(Search(records, "zebra", now))); diff != "" {
 		t.Error(diff)

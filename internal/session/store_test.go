@@ -169,8 +169,11 @@ func TestListIsNewestFirstAndFilters(t *testing.T) {
 		f    Filter
 		want []string
 	}{
-		{Filter{}, []string{"s3", "s2", "s1", "s0"}}, {Filter{Limit: 2}, []string{"s3", "s2"}},
-		{Filter{Agent: "cursor"}, []string{"s2", "s0"}}, {Filter{Agent: "claude"}, []string{"s1"}}, {Filter{Agent: "none"}, nil},
+		{Filter{}, []string{"s3", "s2", "s1", "s0"}},
+		{Filter{Limit: 2}, []string{"s3", "s2"}},
+		{Filter{Agent: "cursor"}, []string{"s2", "s0"}},
+		{Filter{Agent: "claude"}, []string{"s1"}},
+		{Filter{Agent: "none"}, nil},
 	} {
 		if diff := cmp.Diff(tt.want, ids(tt.f)); diff != "" {
 			t.Errorf("%+v: %s", tt.f, diff)

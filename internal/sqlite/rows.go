@@ -40,7 +40,7 @@ func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
 	if st := s.byQL[query]; st != nil {
 		return st, nil
 	}
-	st, err := s.tx.PrepareContext(ctx, query) //nolint:sqlclosecheck // it ends with the transaction
+	st, err := s.tx.PrepareContext(ctx, query) // it ends with the transaction
 	s.byQL[query] = st
 	return st, err
 }
@@ -474,7 +474,7 @@ func (d *DB) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	if st, ok := d.stmts.Load(query); ok {
 		return st.(*sql.Stmt), nil
 	}
-	st, err := d.r.PrepareContext(ctx, query) //nolint:sqlclosecheck // it ends with the database
+	st, err := d.r.PrepareContext(ctx, query) // it ends with the database
 	if err != nil {
 		return nil, err
 	}

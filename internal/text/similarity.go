@@ -61,7 +61,7 @@ func lcs(a, b []rune) int {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	for len(a) > 0 && a[0] == b[0] {
+	if len(a) > 0 && a[0] == b[0] {
 		n := 1
 		for n < len(a) && a[n] == b[n] {
 			n++

@@ -184,31 +184,38 @@ func TestContextCountsWhatTheAgentCounts(t *testing.T) {
 		want  string
 	}{
 		"cached tokens fill the window": {
-			[]codememory.Turn{reading(1, codememory.TokenCount{Input: 100, Output: 5, CacheRead: 100_000, CacheWrite: 20_000})}, tool.Model{Context: 200_000, Output: 8_000},
+			[]codememory.Turn{reading(1, codememory.TokenCount{Input: 100, Output: 5, CacheRead: 100_000, CacheWrite: 20_000})},
+			tool.Model{Context: 200_000, Output: 8_000},
 			"Context: 63% used\nTokens: 120,105 / 192,000\nModel: anthropic/opus\nStatus: GREEN — healthy",
 		},
 		"the total counts where there is one": {
-			[]codememory.Turn{reading(1, codememory.TokenCount{Total: 70, Input: 1})}, tool.Model{Context: 110, Output: 10, Provider: "p", ID: "m"},
+			[]codememory.Turn{reading(1, codememory.TokenCount{Total: 70, Input: 1})},
+			tool.Model{Context: 110, Output: 10, Provider: "p", ID: "m"},
 			"Context: 70% used\nTokens: 70 / 100\nModel: p/m\nStatus: YELLOW — consider compacting at the next break point",
 		},
 		"an own limit of the input": {
-			[]codememory.Turn{reading(1, codememory.TokenCount{Total: 92_000})}, tool.Model{Context: 400_000, Input: 120_000, Output: 64_000},
+			[]codememory.Turn{reading(1, codememory.TokenCount{Total: 92_000})},
+			tool.Model{Context: 400_000, Input: 120_000, Output: 64_000},
 			"Context: 92% used\nTokens: 92,000 / 100,000\nModel: anthropic/opus\nStatus: CRITICAL — automatic compaction is imminent",
 		},
 		"limits that nobody told": {
-			[]codememory.Turn{reading(1, codememory.TokenCount{Total: 1_680})}, tool.Model{},
+			[]codememory.Turn{reading(1, codememory.TokenCount{Total: 1_680})},
+			tool.Model{},
 			"Context: 1% used\nTokens: 1,680 / 168,000 (assumed: the model's limits are not known)\nModel: anthropic/opus\nStatus: GREEN — healthy",
 		},
 		"a trend": {
-			growing, tool.Model{Context: 132_000},
+			growing,
+			tool.Model{Context: 132_000},
 			"Context: 90% used\nTokens: 90,000 / 100,000\nModel: anthropic/opus\nStatus: RED — compact now, at the end of this step\nTrend: growing, about 1 more turn at this pace",
 		},
 		"what was before a compaction does not count": {
-			append(append([]codememory.Turn{}, growing...), compaction, reading(9, codememory.TokenCount{Total: 20_000}), reading(10, codememory.TokenCount{Total: 21_000})), tool.Model{Context: 132_000},
+			append(append([]codememory.Turn{}, growing...), compaction, reading(9, codememory.TokenCount{Total: 20_000}), reading(10, codememory.TokenCount{Total: 21_000})),
+			tool.Model{Context: 132_000},
 			"Context: 21% used\nTokens: 21,000 / 100,000\nModel: anthropic/opus\nStatus: GREEN — healthy",
 		},
 		"nothing was measured after a compaction": {
-			append(append([]codememory.Turn{}, growing...), compaction), tool.Model{Context: 132_000},
+			append(append([]codememory.Turn{}, growing...), compaction),
+			tool.Model{Context: 132_000},
 			"Context: 90% used\nTokens: 90,000 / 100,000\nModel: anthropic/opus\nStatus: RED — compact now, at the end of this step\nNote: the conversation was compacted after this was measured; less is used now.",
 		},
 		"no call yet": {nil, tool.Model{}, "No context data yet: the session has made no call of a model."},

@@ -86,8 +86,10 @@ func (a *agent) raw(s *live, text string) {
 func (a *agent) row(s *live, kind string, d data) string {
 	a.Advance(time.Millisecond)
 	id := a.uuid()
-	r := data{"parentUuid": s.parent, "isSidechain": s.agent != "", "type": kind, "uuid": id, "timestamp": a.clock().Format("2006-01-02T15:04:05.000Z"),
-		"cwd": s.cwd, "sessionId": s.id, "version": "2.1.325", "userType": "external"}
+	r := data{
+		"parentUuid": s.parent, "isSidechain": s.agent != "", "type": kind, "uuid": id, "timestamp": a.clock().Format("2006-01-02T15:04:05.000Z"),
+		"cwd": s.cwd, "sessionId": s.id, "version": "2.1.325", "userType": "external",
+	}
 	if s.parent == "" {
 		r["parentUuid"] = nil
 	}
@@ -107,8 +109,10 @@ func (a *agent) row(s *live, kind string, d data) string {
 // answer appends one block of a message of the model.
 func (a *agent) answer(s *live, stop any, block data) string {
 	a.n++
-	return a.row(s, "assistant", data{"message": data{"id": fmt.Sprintf("msg_%d", a.n), "role": "assistant", "model": "claude-opus-5-5", "content": []data{block}, "stop_reason": stop,
-		"usage": data{"input_tokens": 100, "output_tokens": 20, "cache_read_input_tokens": 5}}})
+	return a.row(s, "assistant", data{"message": data{
+		"id": fmt.Sprintf("msg_%d", a.n), "role": "assistant", "model": "claude-opus-5-5", "content": []data{block}, "stop_reason": stop,
+		"usage": data{"input_tokens": 100, "output_tokens": 20, "cache_read_input_tokens": 5},
+	}})
 }
 
 func (a *agent) user(s *live, content any, more data) string {
@@ -181,8 +185,10 @@ func (a *agent) Abort(session string) {
 
 func (a *agent) Fail(session, message string) {
 	s := a.live[session]
-	a.row(s, "assistant", data{"isApiErrorMessage": true, "message": data{"id": a.uuid(), "model": "<synthetic>", "role": "assistant", "stop_reason": "stop_sequence",
-		"content": []data{{"type": "text", "text": "API Error: 500 " + message}}, "usage": data{"input_tokens": 0}}})
+	a.row(s, "assistant", data{"isApiErrorMessage": true, "message": data{
+		"id": a.uuid(), "model": "<synthetic>", "role": "assistant", "stop_reason": "stop_sequence",
+		"content": []data{{"type": "text", "text": "API Error: 500 " + message}}, "usage": data{"input_tokens": 0},
+	}})
 }
 
 func (a *agent) Delete(session string) { a.must(os.Remove(a.live[session].file)) }

@@ -3,8 +3,10 @@ package codex
 import "strings"
 
 // injected are the beginnings of what Codex writes in the user's name.
-var injected = []string{"# AGENTS.md instructions", "<user_instructions>", "<environment_context>", "<turn_aborted>", "<user_shell_command>", "<skill>", "<hook_prompt", "<recommended_plugins>",
-	"<codex_internal_context", "<subagent_notification>", "<send_user_message_question_reply>", "<permissions instructions>", "<skills_instructions>", "<image ", "</image>", summaryStart}
+var injected = []string{
+	"# AGENTS.md instructions", "<user_instructions>", "<environment_context>", "<turn_aborted>", "<user_shell_command>", "<skill>", "<hook_prompt", "<recommended_plugins>",
+	"<codex_internal_context", "<subagent_notification>", "<send_user_message_question_reply>", "<permissions instructions>", "<skills_instructions>", "<image ", "</image>", summaryStart,
+}
 
 // typed returns what of a message in the user's name the user typed.
 func (p *parser) typed(r *response) string {

@@ -105,8 +105,10 @@ func (a *agent) item(s *live, kind, id string, d data) {
 }
 
 func (a *agent) message(s *live, role, id, text string, kinds ...string) {
-	a.row(s, "response_item", data{"type": "message", "id": id, "role": role, "content": []data{{"type": "input_text", "text": text}},
-		"internal_chat_message_metadata_passthrough": data{"turn_id": s.turn, "content_item_kinds": kinds}})
+	a.row(s, "response_item", data{
+		"type": "message", "id": id, "role": role, "content": []data{{"type": "input_text", "text": text}},
+		"internal_chat_message_metadata_passthrough": data{"turn_id": s.turn, "content_item_kinds": kinds},
+	})
 }
 
 func (a *agent) Transcripts() codememory.Transcripts { return a.r }

@@ -27,8 +27,10 @@ func TestWhatCodexWritesInTheUsersName(t *testing.T) {
 	a := newAgent(t)
 	s := a.live[a.Session("/home/dev/app", "")]
 	a.Prompt(s.id, "the only prompt")
-	for _, text := range []string{"<environment_context>\n<cwd>/x</cwd>", "<turn_aborted>\nThe user interrupted", "<skill>\n<name>x</name>", `<hook_prompt hook_run_id="stop:2">go on</hook_prompt>`,
-		"<subagent_notification>{}</subagent_notification>", "\n  <user_instructions>brief</user_instructions>"} {
+	for _, text := range []string{
+		"<environment_context>\n<cwd>/x</cwd>", "<turn_aborted>\nThe user interrupted", "<skill>\n<name>x</name>", `<hook_prompt hook_run_id="stop:2">go on</hook_prompt>`,
+		"<subagent_notification>{}</subagent_notification>", "\n  <user_instructions>brief</user_instructions>",
+	} {
 		a.message(s, "user", "msg_"+a.id(), text, "unknown")
 	}
 	a.item(s, "HookPrompt", a.id(), data{"fragments": []data{{"text": "go on"}}})

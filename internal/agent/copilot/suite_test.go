@@ -124,8 +124,10 @@ func (a *agent) answer(s *live, text string, requests ...data) {
 func (a *agent) Say(session, text string) { a.answer(a.live[session], text) }
 
 func (a *agent) Tool(session, name, target, output string) {
-	a.use(a.live[session], "bash", data{"command": target, "description": "x"}, data{"success": true, "shellExecution": data{"exitCode": 0},
-		"result": data{"content": output + "<shellId: 0 completed with exit code 0>"}})
+	a.use(a.live[session], "bash", data{"command": target, "description": "x"}, data{
+		"success": true, "shellExecution": data{"exitCode": 0},
+		"result": data{"content": output + "<shellId: 0 completed with exit code 0>"},
+	})
 }
 
 func (a *agent) use(s *live, name string, args, outcome data) {

@@ -131,8 +131,10 @@ func (a *agent) begin(s *live, dir, kind string) {
 	a.must(os.MkdirAll(filepath.Dir(s.file), 0o700))
 	a.live[s.id] = s
 	a.row(s, data{"sessionId": s.id, "projectHash": hash(dir), "startTime": a.stamp(), "lastUpdated": a.stamp(), "kind": kind})
-	a.row(s, data{"$set": data{"messages": []data{{"id": a.id(), "timestamp": a.stamp(), "type": "user",
-		"content": []data{{"text": "<session_context>\nThis is the Gemini CLI.\n- **Workspace Directories:**\n  - " + dir + "\n- **Directory Structure:**\n"}}}}}})
+	a.row(s, data{"$set": data{"messages": []data{{
+		"id": a.id(), "timestamp": a.stamp(), "type": "user",
+		"content": []data{{"text": "<session_context>\nThis is the Gemini CLI.\n- **Workspace Directories:**\n  - " + dir + "\n- **Directory Structure:**\n"}},
+	}}}})
 }
 
 func (a *agent) Prompt(session, text string) {

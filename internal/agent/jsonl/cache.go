@@ -135,7 +135,7 @@ func (r *Reader) load(ctx context.Context, f file) (*entry, error) {
 func (r *Reader) evict() {
 	total := 0
 	for i, e := range r.logs {
-		if total += e.bytes; i > 0 && (i >= keptLogs || total > keptBytes) {
+		if total += e.bytes; i > 0 && (i >= keptLogs || total > r.room) {
 			clear(r.logs[i:])
 			r.logs = r.logs[:i]
 			return

@@ -110,6 +110,7 @@ type Reader struct {
 
 	mu        sync.Mutex
 	logs      []*entry           // parsed files, last used first
+	room      int                // for their text, in bytes
 	summaries map[string]summary // by path
 	feed      feed               // what Changed last answered
 }
@@ -118,7 +119,7 @@ var _ codememory.Transcripts = (*Reader)(nil)
 
 // NewReader returns a reader of a format. Nothing is opened before it is needed.
 func NewReader(f Format, o Options) *Reader {
-	return &Reader{format: f, opts: o.WithDefaults(), tree: newTree(f), summaries: map[string]summary{}}
+	return &Reader{format: f, opts: o.WithDefaults(), tree: newTree(f), room: keptBytes, summaries: map[string]summary{}}
 }
 
 // Agent returns the agent's name as turns have it.

@@ -62,7 +62,8 @@ func newToy(t testing.TB) (*Reader, string) {
 }
 
 func toyReader(root string) *Reader {
-	return NewReader(Format{Agent: "toy", Name: "Toy", Roots: []string{root},
+	return NewReader(Format{
+		Agent: "toy", Name: "Toy", Roots: []string{root},
 		Enter: func(rel string) bool { return !strings.HasPrefix(rel, "other") },
 		Identify: func(_, rel string) (Place, bool) {
 			return Place{ID: strings.TrimSuffix(filepath.Base(rel), ".jsonl")}, true
@@ -238,15 +239,15 @@ func TestTheNewestFileOfASessionCounts(t *testing.T) {
 	}
 }
 
-// bigFile has 20 MB of turns with outputs of 8 KB, and every tenth line broken.
-func bigFile(t testing.TB, path string) (turns int) {
+// bigFile has turns with outputs of 8 KB, and every fifth line broken.
+func bigFile(t testing.TB, path string, size int) (turns int) {
 	t.Helper()
 	var b strings.Builder
 	output, err := json.Marshal(map[string]string{"o": strings.Repeat("output of a tool\n", 500)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for b.Len() < 20<<20 {
+	for b.Len() < size {
 		fmt.Fprintf(&b, "{\"p\":\"prompt %d\"}\n%s\n%s\n%s\n{\"a\":\"done\"}\n", turns, output, output, output[:len(output)/2])
 		turns++
 	}
@@ -256,7 +257,7 @@ func bigFile(t testing.TB, path string) (turns int) {
 
 func TestABigFileTakesLittleMemory(t *testing.T) {
 	r, root := newToy(t)
-	want := bigFile(t, filepath.Join(root, "s.jsonl"))
+	want := bigFile(t, filepath.Join(root, "s.jsonl"), 20<<20)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -291,14 +292,10 @@ func TestFewTranscriptsStayInMemory(t *testing.T) {
 	if len(r.logs) != keptLogs {
 		t.Errorf("%d transcripts in memory", len(r.logs))
 	}
-	output := strings.Repeat("x", keptOutput)
+	r.room = 10 * keptOutput
+	output := `{"o":"` + strings.Repeat("x", keptOutput) + `"}` + "\n"
 	for i := range 2 {
-		var b strings.Builder
-		b.WriteString(`{"p":"big"}` + "\n")
-		for range keptBytes / keptOutput * 2 / 3 {
-			b.WriteString(`{"o":"` + output + `"}` + "\n")
-		}
-		write(t, filepath.Join(root, fmt.Sprint("big", i, ".jsonl")), b.String())
+		write(t, filepath.Join(root, fmt.Sprint("big", i, ".jsonl")), `{"p":"big"}`+"\n"+strings.Repeat(output, 7))
 		if _, err := r.Turns(t.Context(), fmt.Sprint("big", i), 10); err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +308,7 @@ func TestFewTranscriptsStayInMemory(t *testing.T) {
 func TestACancelledReadIsTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	r, root := newToy(t)
-	want := bigFile(t, filepath.Join(root, "s.jsonl"))
+	want := bigFile(t, filepath.Join(root, "s.jsonl"), 4<<20)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if _, err := r.Turns(ctx, "s", 10); !errors.Is(err, context.DeadlineExceeded) {

@@ -90,6 +90,7 @@ func (r *Reader) Sessions(ctx context.Context, q codememory.SessionQuery) ([]cod
 		switch codememory.CodeOf(err) {
 		case codememory.NotFound, codememory.Unavailable:
 			continue // gone meanwhile, or Check tells
+		default:
 		}
 		if err != nil {
 			return nil, err

@@ -82,8 +82,19 @@ func (s *schema) degraded() (missing []string) {
 	if s.v2 && !s.v1 {
 		missing = append(missing, append(s.lacks("message"), s.lacks("part")...)...)
 	}
-	for _, c := range [][2]string{{"session", "parent_id"}, {"session", "title"}, {"session", "model"}, {"session", "revert"}, {"session", "time_created"}, {"session", "time_updated"},
-		{"session", "time_archived"}, {"message", "time_created"}, {"message", "time_updated"}, {"part", "session_id"}, {"part", "time_updated"}} {
+	for _, c := range [][2]string{
+		{"session", "parent_id"},
+		{"session", "title"},
+		{"session", "model"},
+		{"session", "revert"},
+		{"session", "time_created"},
+		{"session", "time_updated"},
+		{"session", "time_archived"},
+		{"message", "time_created"},
+		{"message", "time_updated"},
+		{"part", "session_id"},
+		{"part", "time_updated"},
+	} {
 		if s.tables[c[0]] != nil && !s.has(c[0], c[1]) {
 			missing = append(missing, c[0]+"."+c[1])
 		}

@@ -32,8 +32,10 @@ func TestHistoryOfASmallDatabase(t *testing.T) {
 	for _, m := range messages {
 		got = append(got, m.Role+": "+m.Text+strings.Join(m.Tools, "|"))
 	}
-	want := []string{"user: Rotate the refresh token safely, 100% of cases", "assistant: Checking the codebash: go test ./...", "assistant: Done: rotation added in auth.go",
-		"user: ", "assistant: ## Goal\nRotate tokens\n## Notes\nnone", "user: Thanks", "assistant: You're welcome"}
+	want := []string{
+		"user: Rotate the refresh token safely, 100% of cases", "assistant: Checking the codebash: go test ./...", "assistant: Done: rotation added in auth.go",
+		"user: ", "assistant: ## Goal\nRotate tokens\n## Notes\nnone", "user: Thanks", "assistant: You're welcome",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -257,8 +257,10 @@ func TestChangedFiles(t *testing.T) {
 			got = append(got, step.Tool.Name+" "+string(c.Change)+" "+strings.TrimPrefix(c.Path, "/home/dev/app/"))
 		}
 	}
-	want := []string{"write created new.go", "write modified old.go", "edit modified e.go", "edit created born.go", "apply_patch created p/a.go", "apply_patch modified p/u.go",
-		"apply_patch deleted p/d.go", "apply_patch deleted x.go", "apply_patch created y.go", "bash deleted gone.go", "bash created made.go", "bash modified touched.go"}
+	want := []string{
+		"write created new.go", "write modified old.go", "edit modified e.go", "edit created born.go", "apply_patch created p/a.go", "apply_patch modified p/u.go",
+		"apply_patch deleted p/d.go", "apply_patch deleted x.go", "apply_patch created y.go", "bash deleted gone.go", "bash created made.go", "bash modified touched.go",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -126,8 +126,10 @@ func TestRealToolsThatFailed(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	want := []string{"read /home/dev/work/app/missing.txt error", "bash echo oops >&2; exit 3 exit", "invalid nosuchtool",
-		"edit /home/dev/work/app/src.txt error", "read  error", "read /etc/hostname error"}
+	want := []string{
+		"read /home/dev/work/app/missing.txt error", "bash echo oops >&2; exit 3 exit", "invalid nosuchtool",
+		"edit /home/dev/work/app/src.txt error", "read  error", "read /etc/hostname error",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

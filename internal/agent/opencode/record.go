@@ -170,8 +170,10 @@ type tokensJSON struct {
 
 // count adds up what fills the context window, as OpenCode itself does.
 func (t tokensJSON) count() codememory.TokenCount {
-	n := codememory.TokenCount{Total: int(t.Total), Input: int(t.Input), Output: int(t.Output), Reasoning: int(t.Reasoning),
-		CacheRead: int(t.Cache.Read), CacheWrite: int(t.Cache.Write)}
+	n := codememory.TokenCount{
+		Total: int(t.Total), Input: int(t.Input), Output: int(t.Output), Reasoning: int(t.Reasoning),
+		CacheRead: int(t.Cache.Read), CacheWrite: int(t.Cache.Write),
+	}
 	if n.Total == 0 {
 		n.Total = n.Input + n.Output + n.CacheRead + n.CacheWrite
 	}

@@ -269,9 +269,11 @@ func TestRowsThatMakeNoSense(t *testing.T) {
 	s := newScene(t)
 	ses := s.Session("/app", "work")
 	user, answer := ses.Turn("one", "first")
-	for _, raw := range []string{"", "null", "5", "[]", `"text"`, "{}", `{"type":5}`, `{"type":"text","text":{"a":1}}`, `{"type":"text","text":null}`, `{"type":"tool"}`,
+	for _, raw := range []string{
+		"", "null", "5", "[]", `"text"`, "{}", `{"type":5}`, `{"type":"text","text":{"a":1}}`, `{"type":"text","text":null}`, `{"type":"tool"}`,
 		`{"type":"tool","tool":"bash","state":"odd"}`, `{"type":"tool","tool":7,"state":{"status":"completed","input":"text","output":{"x":1},"metadata":[],"time":"now"}}`,
-		`{"type":"text","text":"half \ud800 pair"}`, "{\"type\":\"text\",\"text\":\"bad \xff byte\"}", `{"type":"patch","files":"x"}`, `{"type":"text","text":"ok","time":{"start":1.5e12}}`} {
+		`{"type":"text","text":"half \ud800 pair"}`, "{\"type\":\"text\",\"text\":\"bad \xff byte\"}", `{"type":"patch","files":"x"}`, `{"type":"text","text":"ok","time":{"start":1.5e12}}`,
+	} {
 		answer.Part(raw)
 		user.Part(raw)
 	}

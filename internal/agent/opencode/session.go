@@ -44,8 +44,10 @@ func (s *schema) sessionColumns() string {
 	if len(active) > 1 {
 		last = "max(" + strings.Join(active, ", ") + ")"
 	}
-	return strings.Join([]string{"COALESCE(s.id, '')", s.text("session", "s", "parent_id"), s.text("session", "s", "directory"), s.text("session", "s", "title"),
-		s.text("session", "s", "model"), s.text("session", "s", "revert"), s.ms("session", "s", "time_created"), s.ms("session", "s", "time_archived"), last}, ", ")
+	return strings.Join([]string{
+		"COALESCE(s.id, '')", s.text("session", "s", "parent_id"), s.text("session", "s", "directory"), s.text("session", "s", "title"),
+		s.text("session", "s", "model"), s.text("session", "s", "revert"), s.ms("session", "s", "time_created"), s.ms("session", "s", "time_archived"), last,
+	}, ", ")
 }
 
 // sessions returns the sessions that a condition on s names.
@@ -209,8 +211,10 @@ func (r *Reader) Session(ctx context.Context, id string) (codememory.AgentSessio
 
 func (v *view) agentSession(ctx context.Context, s session) (codememory.AgentSession, error) {
 	n, err := v.countMessages(ctx, s.id)
-	return codememory.AgentSession{Agent: Agent, ID: s.id, Parent: s.parent, Dir: s.dir, Title: s.title, Model: s.model,
-		CreatedAt: instant(s.created), ActiveAt: instant(s.active), Archived: s.archived, Messages: n}, err
+	return codememory.AgentSession{
+		Agent: Agent, ID: s.id, Parent: s.parent, Dir: s.dir, Title: s.title, Model: s.model,
+		CreatedAt: instant(s.created), ActiveAt: instant(s.active), Archived: s.archived, Messages: n,
+	}, err
 }
 
 // below reports whether dir is the folder or inside it.

@@ -185,8 +185,10 @@ func (d *dataV2) lower(r *row, asked string, maxOutput int) []message {
 		}
 		input, _ := json.Marshal(map[string]string{"command": d.Command}) // cannot fail
 		size := len(d.Output)
-		answer.parts = []part{{id: r.id, kind: partTool, at: p.at, updated: p.updated, tool: &tool{name: "bash", callID: d.CallID, status: status,
-			input: input, output: cut(string(d.Output), size, maxOutput), size: size, meta: toolMeta{Exit: d.Exit}}}}
+		answer.parts = []part{{id: r.id, kind: partTool, at: p.at, updated: p.updated, tool: &tool{
+			name: "bash", callID: d.CallID, status: status,
+			input: input, output: cut(string(d.Output), size, maxOutput), size: size, meta: toolMeta{Exit: d.Exit},
+		}}}
 		return []message{base, answer}
 	case "compaction":
 		p.kind, p.auto, p.overflow = partCompaction, d.Reason != "manual", d.Reason == "overflow"
@@ -217,8 +219,10 @@ func (c *contentV2) lower(id string, created, updated int64, maxOutput int) part
 		meta = c.State.Structured
 	}
 	size := max(c.size, len(c.State.Content))
-	p.tool = &tool{name: c.Name, callID: c.ID, status: c.State.Status, input: shorten(c.State.Input), output: cut(string(c.State.Content), size, maxOutput),
-		size: size, err: c.State.Error.failure().message, title: c.Title, meta: meta, provider: c.Executed || c.Provider.Executed}
+	p.tool = &tool{
+		name: c.Name, callID: c.ID, status: c.State.Status, input: shorten(c.State.Input), output: cut(string(c.State.Content), size, maxOutput),
+		size: size, err: c.State.Error.failure().message, title: c.Title, meta: meta, provider: c.Executed || c.Provider.Executed,
+	}
 	return p
 }
 

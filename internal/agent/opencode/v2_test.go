@@ -17,24 +17,32 @@ func TestTurnsOfTheSecondStore(t *testing.T) {
 	big := strings.Repeat("x", 300<<10)
 	ses.V2("agent-switched", data{"agent": "build"})
 	ses.V2("user", data{"text": "look at it", "files": []data{{"name": "a.txt", "uri": "file:///a.txt"}}, "time": data{"created": s.Now.UnixMilli()}})
-	ses.V2("assistant", data{"agent": "build", "model": data{"id": "m", "providerID": "scripted"}, "finish": "tool-calls", "tokens": data{"input": 10, "output": 2, "cache": data{"read": 5}},
+	ses.V2("assistant", data{
+		"agent": "build", "model": data{"id": "m", "providerID": "scripted"}, "finish": "tool-calls", "tokens": data{"input": 10, "output": 2, "cache": data{"read": 5}},
 		"content": []data{
 			{"type": "reasoning", "text": "thinking"},
 			{"type": "text", "text": "reading"},
-			{"type": "tool", "id": "c1", "name": "bash", "time": data{"created": s.Now.UnixMilli()}, "state": data{"status": "completed", "input": data{"command": "cat a.txt"},
-				"content": []data{{"type": "text", "text": "hello"}}, "structured": data{"exit": 0}}},
+			{"type": "tool", "id": "c1", "name": "bash", "time": data{"created": s.Now.UnixMilli()}, "state": data{
+				"status": "completed", "input": data{"command": "cat a.txt"},
+				"content": []data{{"type": "text", "text": "hello"}}, "structured": data{"exit": 0},
+			}},
 			{"type": "tool", "id": "c2", "name": "read", "state": data{"status": "error", "input": data{"filePath": "/x"}, "error": data{"type": "unknown", "message": "no such file"}}},
-		}, "time": data{"created": s.Now.UnixMilli(), "completed": s.Now.UnixMilli() + 5}})
-	ses.V2("assistant", data{"model": data{"id": "m", "providerID": "scripted"}, "finish": "stop", "tokens": data{"input": 20, "output": 2, "cache": data{"read": 5}},
-		"content": []data{{"type": "text", "text": "it says hello"}}, "time": data{"created": s.Now.UnixMilli(), "completed": s.Now.UnixMilli() + 5}})
+		}, "time": data{"created": s.Now.UnixMilli(), "completed": s.Now.UnixMilli() + 5},
+	})
+	ses.V2("assistant", data{
+		"model": data{"id": "m", "providerID": "scripted"}, "finish": "stop", "tokens": data{"input": 20, "output": 2, "cache": data{"read": 5}},
+		"content": []data{{"type": "text", "text": "it says hello"}}, "time": data{"created": s.Now.UnixMilli(), "completed": s.Now.UnixMilli() + 5},
+	})
 	ses.V2("compaction", data{"reason": "auto", "summary": "they read a file", "recent": ""})
 	ses.V2("synthetic", data{"text": "Continue"})
 	ses.V2("shell", data{"callID": "c3", "command": "make", "output": "ok\n", "time": data{"created": s.Now.UnixMilli(), "completed": s.Now.UnixMilli()}})
 	ses.V2("shell", data{"shellID": "s", "command": "make test", "status": "exited", "exit": 2, "output": data{"output": "bad\n"}, "time": data{"created": s.Now.UnixMilli()}})
 	ses.V2("user", "{broken")
 	ses.V2("user", data{"text": "stop this"})
-	ses.V2("assistant", data{"content": []data{{"type": "text", "text": "half"}, {"type": "tool", "id": "c4", "name": "bash",
-		"state": data{"status": "completed", "input": data{"command": "yes"}, "content": []data{{"type": "text", "text": big}}}}}})
+	ses.V2("assistant", data{"content": []data{{"type": "text", "text": "half"}, {
+		"type": "tool", "id": "c4", "name": "bash",
+		"state": data{"status": "completed", "input": data{"command": "yes"}, "content": []data{{"type": "text", "text": big}}},
+	}}})
 	ses.V2("idle", data{"outcome": "interrupted"})
 	ses.V2("compaction", data{"status": "running", "reason": "manual", "summary": "", "recent": ""})
 	ses.V2("from-the-future", data{"text": "?"})

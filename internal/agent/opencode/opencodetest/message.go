@@ -79,8 +79,10 @@ func (s *Session) Synthetic(text string) *Message {
 // Assistant opens one step of the agent in answer to a message.
 func (s *Session) Assistant(parent *Message) *Message {
 	s.db.t.Helper()
-	m := s.Message("assistant", Data{"parentID": parent.ID, "mode": "build", "agent": "build", "modelID": "m", "providerID": "scripted", "cost": 0,
-		"tokens": Data{"input": 0, "output": 0, "reasoning": 0, "cache": Data{"read": 0, "write": 0}}})
+	m := s.Message("assistant", Data{
+		"parentID": parent.ID, "mode": "build", "agent": "build", "modelID": "m", "providerID": "scripted", "cost": 0,
+		"tokens": Data{"input": 0, "output": 0, "reasoning": 0, "cache": Data{"read": 0, "write": 0}},
+	})
 	m.Part(Data{"type": "step-start"})
 	return m
 }
@@ -137,8 +139,10 @@ func (s *Session) Compact(kind, summary string) (user, assistant *Message) {
 		part["overflow"] = kind == "overflow"
 	}
 	user.Part(part)
-	assistant = s.Message("assistant", Data{"parentID": user.ID, "mode": "compaction", "agent": "compaction", "summary": true,
-		"modelID": "m", "providerID": "scripted"})
+	assistant = s.Message("assistant", Data{
+		"parentID": user.ID, "mode": "compaction", "agent": "compaction", "summary": true,
+		"modelID": "m", "providerID": "scripted",
+	})
 	assistant.Text(summary)
 	assistant.Finish("stop")
 	return user, assistant
