@@ -60,7 +60,7 @@ var mayImport = map[string]string{
 	"internal/history":                     ". internal/sqlite internal/journal internal/text",
 	"internal/capture":                     ". internal/history internal/journal internal/git",
 	"internal/tool":                        ". internal/text internal/timerange internal/journal internal/history",
-	"internal/agent":                       ". internal/agent/opencode internal/render",
+	"internal/agent":                       ". internal/agent/opencode internal/agent/claudecode internal/agent/codex internal/agent/gemini internal/agent/copilot internal/render",
 	"internal/agent/opencode":              ".",
 	"internal/agent/agenttest":             ".",
 	"internal/agent/opencode/opencodetest": ".",

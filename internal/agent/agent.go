@@ -6,6 +6,10 @@ import (
 	"path/filepath"
 
 	"codememory"
+	"codememory/internal/agent/claudecode"
+	"codememory/internal/agent/codex"
+	"codememory/internal/agent/copilot"
+	"codememory/internal/agent/gemini"
 	"codememory/internal/agent/opencode"
 	"codememory/internal/render"
 )
@@ -15,6 +19,10 @@ import (
 func Transcripts(getenv func(string) string) []codememory.Transcripts {
 	return []codememory.Transcripts{
 		opencode.New(opencode.Options{Env: getenv, Strip: render.Strip}),
+		claudecode.New(claudecode.Options{Env: getenv, Strip: render.Strip}),
+		codex.New(codex.Options{Env: getenv, Strip: render.Strip}),
+		gemini.New(gemini.Options{Env: getenv, Strip: render.Strip}),
+		copilot.New(copilot.Options{Env: getenv, Strip: render.Strip}),
 	}
 }
 

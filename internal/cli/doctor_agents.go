@@ -24,6 +24,9 @@ func (d *patient) agents(ctx context.Context) []check {
 			}
 		}
 		checks = append(checks, fine(t.Agent(), where))
+		if t.Agent() != "opencode" {
+			continue // read, but not connected by a plugin of ours
+		}
 		if i, err := d.integration(t.Agent()); err == nil {
 			if plan, err := i.Plan(); err == nil && !plan.Empty() {
 				checks = append(checks, doubtful(t.Agent()+" plugin", "is not installed or outdated: its sessions are captured, but nothing is injected", "run codememory install "+t.Agent()))
