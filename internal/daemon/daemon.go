@@ -88,7 +88,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := httpapi.Listen(ctx, rendezvous.Host, o.Config.Config.HTTP.Port)
+	listener, err := listen(ctx, o, log)
 	if err != nil {
 		return err
 	}
@@ -103,6 +103,22 @@ func Run(ctx context.Context, o Options) (err error) {
 	d := &daemon{Options: o, log: log, service: s, leave: make(chan struct{}, 1)}
 	err = d.serve(ctx, listener, token)
 	return errors.Join(err, s.Close())
+}
+
+// listen takes the configured port. The standard one may be taken by the daemon
+// of another user of this machine: unless somebody insists on it, any other
+// does, since clients look the port up.
+func listen(ctx context.Context, o Options, log *slog.Logger) (net.Listener, error) {
+	port := o.Config.Config.HTTP.Port
+	listener, err := httpapi.Listen(ctx, rendezvous.Host, port)
+	if !errors.Is(err, httpapi.ErrPortBusy) {
+		return listener, err
+	}
+	if why, explainErr := o.Config.Explain("http.port"); explainErr != nil || why.From.Layer != config.LayerDefault {
+		return nil, err
+	}
+	log.Warn("the standard port is taken, using another", "port", port)
+	return httpapi.Listen(ctx, rendezvous.Host, 0)
 }
 
 // daemon is a running one.
