@@ -89,14 +89,14 @@ fmt: $(LINT) ## Format every Go file, imports in order
 	$(LINT) fmt
 
 .PHONY: cross
-cross: ## Build and vet for linux, darwin and windows on amd64 and arm64
+cross: ## Build for linux, darwin and windows on amd64 and arm64, vet the tests for the other two systems
 	@for platform in $(PLATFORMS); do \
 	  os=$${platform%/*}; arch=$${platform#*/}; \
 	  ext=; [ $$os = windows ] && ext=.exe; \
 	  GOOS=$$os GOARCH=$$arch $(BUILD) -o bin/$$os-$$arch/codememory$$ext ./cmd/codememory || exit 1; \
-	  GOOS=$$os GOARCH=$$arch $(GO) vet ./... || exit 1; \
 	  echo "cross: ok $$platform"; \
 	done
+	@GOOS=windows GOARCH=amd64 $(GO) vet ./... && GOOS=darwin GOARCH=arm64 $(GO) vet ./... && echo 'cross: vet ok on windows and darwin'
 
 .PHONY: bench
 bench: ## Measure the budgets through the real daemon (BENCH='-quick' for a short run)

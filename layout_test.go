@@ -19,7 +19,7 @@ const module = "codememory"
 // adapters are what internal/service puts together.
 const adapters = `. internal/redact internal/git internal/text internal/timerange internal/paths internal/atomicfile
 	internal/config internal/project internal/index internal/search internal/embedding internal/embedding/minilm
-	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/extract internal/tool`
+	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/extract internal/session internal/tool`
 
 // mayImport is the architecture: each package, and the ones of ours it may use
 // outside of its tests.

@@ -173,13 +173,13 @@ const maxSummaries = 3
 // captured is told about every captured turn.
 func (s *Service) captured(ctx context.Context, c capture.Captured) {
 	s.events.send(codememory.Event{Kind: "turn.captured", Project: c.Place.Project.ID, ID: c.Turn.Session})
-	var err error
+	err := s.recordTurn(ctx, c)
 	switch c.Turn.Kind {
 	case codememory.PromptTurn:
 		// Statements first: a note that they say need not be kept twice.
-		err = errors.Join(s.keepStatements(ctx, c), s.settleNotes(ctx, c))
+		err = errors.Join(err, s.keepStatements(ctx, c), s.settleNotes(ctx, c))
 	case codememory.CompactionTurn:
-		err = s.keepSummary(ctx, c)
+		err = errors.Join(err, s.keepSummary(ctx, c))
 	case codememory.ShellTurn:
 	}
 	if err != nil {

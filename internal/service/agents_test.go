@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,6 +79,18 @@ func TestASessionIsRemembered(t *testing.T) {
 	day, err := svc.Journal(ctx, dir, "")
 	if err != nil || !strings.Contains(day.Text, "NATS instead of Kafka") {
 		t.Errorf("%+v %v", day, err)
+	}
+	p, err := svc.Project(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(db.Path), "cm", "projects", p.ID, "sessions", "*_opencode_*.md"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v %v", files, err)
+	}
+	record, err := os.ReadFile(files[0])
+	if err != nil || !strings.Contains(string(record), "NATS instead of Kafka") || !strings.Contains(string(record), s.ID) {
+		t.Errorf("the record of the session says\n%s %v", record, err)
 	}
 	ans, err := svc.Context(ctx, codememory.ContextRequest{Project: dir, Session: "ses_next", Goal: "publish an event to the queue broker"})
 	if err != nil || !strings.Contains(ans.Stable, "NATS") {

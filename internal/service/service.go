@@ -58,6 +58,7 @@ type Service struct {
 	backlog  backlog
 	configs  projectConfigs
 	agents   agents
+	sessions sessionStores
 
 	described    sync.Map // ids of projects whose brief was looked for
 	userTagOnce  sync.Once
