@@ -358,8 +358,26 @@ func (s *Service) Compaction(ctx context.Context, r codememory.CompactionRequest
 		b.WriteString("Remembered from earlier sessions and given to you again after this summary; refer to it, do not copy it:\n" + ans.Stable + "\n")
 	}
 	out.Context = strings.TrimSpace(b.String())
+	out.Prompt = strings.TrimSpace(continuityPrompt + "\n\n" + out.Context)
 	return out, nil
 }
+
+// continuityPrompt is for agents that let the prompt of a compaction be
+// replaced: the summary is for the model itself, which goes on with the work.
+const continuityPrompt = `Summarise the conversation for yourself: you continue this very work and will see nothing of it but your summary. Keep exact names, paths, commands, numbers and error texts; leave out pleasantries and what turned out to be irrelevant. Use these sections, each with short bullets:
+
+## Goal
+What the user wants in the end, in their own terms.
+## Instructions
+What the user asked for or ruled out along the way, word for word where the wording matters.
+## Discoveries
+What you found out that was not obvious: causes, constraints, how things really work.
+## Accomplished
+What is done and verified, what is done but not verified, and what is half done.
+## Relevant files / directories
+Paths that matter next, with what each is for.
+## Notes
+The next step, open questions, and anything you would be annoyed to have forgotten.`
 
 // settleNotes deals with what the user asked to remember in a turn that is
 // over: the model saved it, or it becomes a memory in the user's own words.

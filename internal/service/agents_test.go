@@ -111,7 +111,7 @@ func TestANoteIsKeptWhenTheModelIgnoresIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	comp, err := svc.Compaction(ctx, codememory.CompactionRequest{Project: dir, Agent: "opencode", Session: s.ID})
-	if err != nil || !strings.Contains(comp.Context, "Frankfurt") {
+	if err != nil || !strings.Contains(comp.Context, "Frankfurt") || !strings.Contains(comp.Prompt, "## Accomplished") {
 		t.Errorf("a compaction would lose it: %+v %v", comp, err)
 	}
 	a := s.Assistant(u)
