@@ -55,7 +55,7 @@ test: format vet lint cross unit plugin e2e ## All that CI runs: check, six plat
 
 .PHONY: plugin
 plugin: ## Check and test the OpenCode plugin (npm, Node 20)
-	@cd plugin/opencode && npm ci --no-audit --no-fund --loglevel=error && npm run --silent check && npm test --silent
+	@cd plugin/opencode && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent check && npm test --silent
 
 .PHONY: e2e
 e2e: ## Run the real OpenCode against a scripted model; its packages are fetched once, into the cache
