@@ -38,9 +38,11 @@ func (s *Service) compare(ctx context.Context, st *store.Store, m codememory.Mem
 	if err != nil || v.event != "" {
 		return v, err
 	}
-	q := codememory.CandidateQuery{Terms: text.AnalyzeQuery(m.Text), Model: s.model().ID, Limit: nearest}
+	q := codememory.CandidateQuery{Model: s.model().ID, Limit: nearest}
 	if len(embedding) > 0 && len(embedding[0].Passages) > 0 {
-		q.Vector = embedding[0].Passages[0].Vector
+		q.Vector = embedding[0].Passages[0].Vector // nearly equal words are nearly equal vectors
+	} else {
+		q.Terms = text.AnalyzeQuery(m.Text)
 	}
 	cands, err := st.Candidates(ctx, q)
 	if err != nil {

@@ -61,7 +61,7 @@ func shape(ctx context.Context, path string) error {
 // dsn puts busy_timeout before every other pragma: setting the journal mode
 // itself may have to wait for another process.
 func dsn(path string, write bool) string {
-	q := url.Values{"_pragma": {"busy_timeout(15000)", "foreign_keys(1)", "cache_size(-400)", "temp_store(2)"}}
+	q := url.Values{"_pragma": {"busy_timeout(15000)", "foreign_keys(1)", "cache_size(-300)", "temp_store(2)"}}
 	if path == "" {
 		return "file::memory:?" + q.Encode()
 	}
