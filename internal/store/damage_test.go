@@ -219,3 +219,52 @@ func flip(b []byte) []byte {
 	}
 	return c
 }
+
+func TestAFullDiskLosesNothing(t *testing.T) {
+	t.Parallel()
+	mnt := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", mnt).CombinedOutput(); err != nil {
+		t.Skipf("needs the right to mount: %s", out)
+	}
+	defer exec.Command("umount", "-l", mnt).Run()
+	st := open(t, filepath.Join(mnt, "store"))
+	kept := storetest.Memory(1, "saved while there was room")
+	save(t, st, kept)
+	if err := os.WriteFile(filepath.Join(mnt, "fill"), make([]byte, 4<<20), 0o600); err == nil {
+		t.Fatal("the disk did not fill up")
+	}
+	var err error
+	for i := 2; i < 40 && err == nil; i++ { // a little room may be left in pages already taken
+		err = st.Save(t.Context(), storetest.Memory(i, strings.Repeat("no room for this ", 400)+fmt.Sprint(i)))
+	}
+	if codememory.CodeOf(err) != codememory.StorageFull {
+		t.Fatalf("got %v", err)
+	}
+	if err := os.Remove(filepath.Join(mnt, "fill")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := st.Get(t.Context(), kept.ID); err != nil || got.Text != kept.Text {
+		t.Errorf("%+v %v", got, err)
+	}
+	save(t, st, storetest.Memory(99, "saved when there was room again"))
+	if rep, err := st.Verify(t.Context()); err != nil || len(rep.Problems) > 0 {
+		t.Errorf("%+v %v", rep.Problems, err)
+	}
+	if err := st.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAClockThatJumpsBackChangesNoOrder(t *testing.T) {
+	t.Parallel()
+	st := open(t, t.TempDir())
+	m := storetest.Memory(1, "made in the future")
+	save(t, st, m)
+	got, err := st.Update(t.Context(), m.ID, func(m *codememory.Memory) error {
+		m.Text, m.UpdatedAt = "edited before it was made", m.CreatedAt.Add(-48*time.Hour)
+		return nil
+	})
+	if err != nil || got.UpdatedAt.Before(got.CreatedAt) {
+		t.Errorf("%+v %v", got, err)
+	}
+}
