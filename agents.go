@@ -2,6 +2,7 @@ package codememory
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -22,6 +23,15 @@ type AgentService interface {
 	Backfill(ctx context.Context, r BackfillRequest) (BackfillReport, error)
 	// Journal returns the journal of a project: one day, or the newest.
 	Journal(ctx context.Context, project, day string) (JournalDay, error)
+	// Sessions lists the records of sessions, newest first, or those that
+	// answer a question, best first.
+	Sessions(ctx context.Context, r SessionsRequest) ([]SessionEntry, error)
+	// SessionText returns the record of a session as markdown or, with To,
+	// what another agent needs to go on with it. It fails with NotFound.
+	SessionText(ctx context.Context, r SessionTextRequest) (string, error)
+	// Checkpoint adds what an agent says about its session to the record. It
+	// fails with Invalid, naming the field, and then nothing is stored.
+	Checkpoint(ctx context.Context, r CheckpointRequest) (SessionEntry, error)
 	// Agents says of each agent where its records are and how capture stands.
 	Agents(ctx context.Context) ([]AgentStatus, error)
 }
@@ -96,6 +106,46 @@ type JournalDay struct {
 	Day  string   `json:"day"`
 	Text string   `json:"text"`
 	Days []string `json:"days"` // all there are, newest first
+}
+
+// SessionsRequest asks for records of sessions.
+type SessionsRequest struct {
+	Project string `json:"project,omitempty"`
+	All     bool   `json:"all,omitempty"`   // of every project on this machine
+	Query   string `json:"query,omitempty"` // in plain words, "last week" and "in codex" included
+	Agent   string `json:"agent,omitempty"`
+	Limit   int    `json:"limit,omitempty"` // default 10
+}
+
+// SessionEntry is the record of a session in a listing.
+type SessionEntry struct {
+	ID        string       `json:"session_id"`
+	Agent     string       `json:"agent"`
+	Project   string       `json:"project,omitempty"`
+	Goal      string       `json:"goal"`
+	Status    string       `json:"status"`
+	StartedAt time.Time    `json:"started_at"`
+	ActiveAt  time.Time    `json:"active_at"`
+	Pending   []string     `json:"work_pending,omitempty"`
+	Files     []FileChange `json:"files,omitempty"`
+	Path      string       `json:"markdown_path"`
+	Score     float64      `json:"score,omitempty"` // of a search; compares within one answer
+}
+
+// SessionTextRequest names a session by its id, its file or a unique prefix.
+type SessionTextRequest struct {
+	Project string `json:"project,omitempty"`
+	Session string `json:"session"`
+	Handoff bool   `json:"handoff,omitempty"`
+	To      string `json:"to,omitempty"` // the agent that goes on
+}
+
+// CheckpointRequest is a checkpoint as an agent or a hook writes it in JSON.
+type CheckpointRequest struct {
+	Project string          `json:"project"`
+	Agent   string          `json:"agent,omitempty"`
+	Session string          `json:"session,omitempty"` // when the checkpoint does not say it
+	Data    json.RawMessage `json:"data"`
 }
 
 // AgentStatus says how capture of one agent stands.

@@ -55,3 +55,26 @@ func (c *Client) Journal(ctx context.Context, project, day string) (out codememo
 	err = c.call(ctx, get, "/v1/journal", wire.JournalQuery{Project: here(project), Day: day}, nil, &out)
 	return out, err
 }
+
+// Sessions implements codememory.AgentService.
+func (c *Client) Sessions(ctx context.Context, r codememory.SessionsRequest) ([]codememory.SessionEntry, error) {
+	r.Project = here(r.Project)
+	var answer wire.SessionsAnswer
+	err := c.call(ctx, post, "/v1/sessions", nil, r, &answer)
+	return answer.Sessions, err
+}
+
+// SessionText implements codememory.AgentService.
+func (c *Client) SessionText(ctx context.Context, r codememory.SessionTextRequest) (string, error) {
+	r.Project = here(r.Project)
+	var answer wire.ToolAnswer
+	err := c.call(ctx, post, "/v1/sessions/text", nil, r, &answer)
+	return answer.Text, err
+}
+
+// Checkpoint implements codememory.AgentService.
+func (c *Client) Checkpoint(ctx context.Context, r codememory.CheckpointRequest) (e codememory.SessionEntry, err error) {
+	r.Project = here(r.Project)
+	err = c.call(ctx, post, "/v1/checkpoint", nil, r, &e)
+	return e, err
+}

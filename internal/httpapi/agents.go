@@ -39,3 +39,17 @@ func readJournal(ctx context.Context, c call[wire.JournalQuery, none]) (codememo
 	day.Days = listed(day.Days)
 	return day, err
 }
+
+func listSessions(ctx context.Context, c call[none, codememory.SessionsRequest]) (wire.SessionsAnswer, error) {
+	sessions, err := c.Agents.Sessions(ctx, c.Body)
+	return wire.SessionsAnswer{Sessions: listed(sessions)}, err
+}
+
+func sessionText(ctx context.Context, c call[none, codememory.SessionTextRequest]) (wire.ToolAnswer, error) {
+	text, err := c.Agents.SessionText(ctx, c.Body)
+	return wire.ToolAnswer{Text: text}, err
+}
+
+func checkpoint(ctx context.Context, c call[none, codememory.CheckpointRequest]) (codememory.SessionEntry, error) {
+	return c.Agents.Checkpoint(ctx, c.Body)
+}

@@ -85,6 +85,9 @@ func agentRoutes() []route {
 		on("POST", "/v1/compaction", "What a compacted conversation must not lose", compaction),
 		on("POST", "/v1/tool", "Answer a model's call of one of our tools", callTool),
 		on("POST", "/v1/backfill", "Import sessions older than the installation", backfill).asLong(),
+		on("POST", "/v1/sessions", "Records of sessions, newest first, or those that answer a question", listSessions),
+		on("POST", "/v1/sessions/text", "The record of a session, or what another agent needs to go on with it", sessionText),
+		on("POST", "/v1/checkpoint", "Add to the record of a session", checkpoint),
 		on("GET", "/v1/journal", "One day of a project's journal", readJournal),
 	}
 }

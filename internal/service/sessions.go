@@ -1,8 +1,10 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"codememory"
@@ -54,4 +56,124 @@ func (s *Service) recordTurn(ctx context.Context, c capture.Captured) error {
 		return nil // a person is working on the file
 	}
 	return err
+}
+
+const defaultSessions = 10
+
+// Sessions implements codememory.AgentService.
+func (s *Service) Sessions(ctx context.Context, r codememory.SessionsRequest) ([]codememory.SessionEntry, error) {
+	reach := codememory.ReachProject
+	if r.All {
+		reach = codememory.ReachAll
+	}
+	ps, err := s.reach(ctx, r.Project, reach, reach)
+	if err != nil {
+		return nil, err
+	}
+	var out []codememory.SessionEntry
+	for _, p := range ps {
+		found, err := s.sessionsOf(p, r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	slices.SortStableFunc(out, func(a, b codememory.SessionEntry) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.ActiveAt.Compare(a.ActiveAt))
+	})
+	limit := r.Limit
+	if limit <= 0 {
+		limit = defaultSessions
+	}
+	return out[:min(len(out), limit)], nil
+}
+
+func (s *Service) sessionsOf(p codememory.Project, r codememory.SessionsRequest) ([]codememory.SessionEntry, error) {
+	dir, err := s.storeDir(p)
+	if err != nil {
+		return nil, err
+	}
+	st, filter := s.sessionsIn(dir), session.Filter{Agent: r.Agent}
+	var out []codememory.SessionEntry
+	if r.Query == "" {
+		saved, err := st.List(filter)
+		for _, x := range saved {
+			out = append(out, entryOf(p, x.Record, x.Path, 0))
+		}
+		return out, err
+	}
+	hits, err := st.Search(r.Query, s.opts.Now().In(s.opts.Config.Config.Location()), filter)
+	for _, h := range hits {
+		out = append(out, entryOf(p, h.Record, h.Path, h.Score))
+	}
+	return out, err
+}
+
+func entryOf(p codememory.Project, r session.Record, path string, score float64) codememory.SessionEntry {
+	return codememory.SessionEntry{
+		ID: r.ID, Agent: r.Agent, Project: p.Name, Goal: r.Title(), Status: string(r.Status), StartedAt: r.StartedAt, ActiveAt: r.ActiveAt(),
+		Pending: r.LeftOpen(), Files: r.Files, Path: path, Score: score,
+	}
+}
+
+// SessionText implements codememory.AgentService.
+func (s *Service) SessionText(ctx context.Context, r codememory.SessionTextRequest) (string, error) {
+	ps, err := s.places(ctx, r.Project)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range ps {
+		dir, err := s.storeDir(p)
+		if err != nil {
+			return "", err
+		}
+		saved, err := s.sessionsIn(dir).Get(r.Session)
+		switch {
+		case codememory.CodeOf(err) == codememory.NotFound:
+			continue
+		case err != nil:
+			return "", err
+		case r.Handoff:
+			return session.Handoff(saved.Record, r.To), nil
+		}
+		return session.Render(saved.Record), nil
+	}
+	return "", codememory.Errorf(codememory.NotFound, "no session %s in %s: codememory sessions lists those that are here", r.Session, placesSearched(ps))
+}
+
+// Checkpoint implements codememory.AgentService.
+func (s *Service) Checkpoint(ctx context.Context, r codememory.CheckpointRequest) (codememory.SessionEntry, error) {
+	var none codememory.SessionEntry
+	p, err := s.find(ctx, r.Project)
+	if err != nil {
+		return none, err
+	}
+	dir, err := s.storeDir(p)
+	if err != nil {
+		return none, err
+	}
+	c, err := session.DecodeCheckpoint(r.Data)
+	if err != nil {
+		return none, err
+	}
+	c.Session, c.Agent = cmp.Or(c.Session, r.Session), cmp.Or(c.Agent, r.Agent)
+	if c.Session == "" {
+		return none, codememory.Errorf(codememory.Invalid, "session_id is missing: pass the id of the conversation")
+	}
+	c.At = s.opts.Now()
+	saved, err := s.sessionsIn(dir).Update(c.Session, func(rec *session.Record) error {
+		if rec.Agent == "" {
+			rec.Agent, rec.Project, rec.StartedAt = cmp.Or(c.Agent, "unknown"), p.Name, c.At
+		}
+		facts, err := session.ReadGit(ctx, p.Root, rec.GitStart)
+		if err == nil {
+			rec.NoteGit(facts)
+		}
+		return rec.Apply(c.Map(s.redactor.String))
+	})
+	if err != nil {
+		return none, err
+	}
+	s.events.send(codememory.Event{Kind: "session.checkpoint", Project: p.ID, ID: c.Session})
+	return entryOf(p, saved.Record, saved.Path, 0), nil
 }

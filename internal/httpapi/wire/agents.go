@@ -20,3 +20,8 @@ type JournalQuery struct {
 	Project string `json:"project"`
 	Day     string `json:"day"` // 2026-03-01; empty: the newest
 }
+
+// SessionsAnswer lists records of sessions.
+type SessionsAnswer struct {
+	Sessions []codememory.SessionEntry `json:"sessions"`
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"codememory"
+	"codememory/internal/cli/term"
+	"codememory/internal/session"
+)
+
+type sessionsOptions struct {
+	All   bool
+	Agent string
+	Limit int
+}
+
+func newSessionsCommand(p *program) *cobra.Command {
+	var o sessionsOptions
+	cmd := &cobra.Command{
+		Use:   "sessions [QUERY…]",
+		Short: "List or find what agents worked on",
+		Long: `List the sessions of a project, newest first, or find some by plain words: what they
+were about, files, agents ("in codex") and dates ("last week"). Each is a markdown
+file with the goal, what was done, touched and left open.`,
+		Example: `  codememory sessions
+  codememory sessions token refresh last week
+  codememory sessions show ses_6f2a…`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runSessions(cmd.Context(), p, o, strings.Join(args, " "))
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.All, "all-projects", false, "sessions of every project")
+	f.StringVar(&o.Agent, "agent", "", "only this agent's sessions")
+	f.IntVar(&o.Limit, "limit", 10, "most sessions to show")
+	cmd.AddCommand(&cobra.Command{
+		Use: "show SESSION", Short: "Read the record of a session", Example: "  codememory sessions show ses_6f2a…", Args: wants(1, 1, "SESSION"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.sessionText(cmd.Context(), codememory.SessionTextRequest{Session: args[0]})
+		},
+	})
+	return cmd
+}
+
+func runSessions(ctx context.Context, p *program, o sessionsOptions, query string) error {
+	ref, err := p.projectRef()
+	if err != nil {
+		return err
+	}
+	return p.withAgents(ctx, func(_ codememory.Service, a codememory.AgentService) error {
+		found, err := a.Sessions(ctx, codememory.SessionsRequest{Project: ref, All: o.All, Query: query, Agent: o.Agent, Limit: o.Limit})
+		if err != nil {
+			return err
+		}
+		if p.JSON {
+			return p.printJSON(struct {
+				Sessions []codememory.SessionEntry `json:"sessions"`
+			}{list(found)})
+		}
+		if len(found) == 0 {
+			p.say("%s", session.NoneFound)
+			return nil
+		}
+		s := p.style()
+		for _, e := range found {
+			p.printf("%s  %s  %s, %s\n", s.Cyan(e.ID), s.Dim(stamp(e.ActiveAt)), e.Agent, e.Status)
+			p.paragraph(2, term.OneLine(e.Goal))
+			if len(e.Pending) > 0 {
+				p.paragraph(2, "left open: "+term.OneLine(strings.Join(e.Pending, "; ")))
+			}
+		}
+		return nil
+	})
+}
+
+func newHandoffCommand(p *program) *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "handoff SESSION",
+		Short: "What another agent needs to go on with a session",
+		Long: `Print the goal, the state, what was decided and what is left of a session, for
+another agent to go on with it.`,
+		Example: `  codememory handoff ses_6f2a… --to codex
+  codex "$(codememory handoff ses_6f2a… --to codex)"`,
+		Args: wants(1, 1, "SESSION"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.sessionText(cmd.Context(), codememory.SessionTextRequest{Session: args[0], Handoff: true, To: to})
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "the agent that goes on")
+	return cmd
+}
+
+func (p *program) sessionText(ctx context.Context, r codememory.SessionTextRequest) error {
+	ref, err := p.projectRef()
+	if err != nil {
+		return err
+	}
+	r.Project = ref
+	return p.withAgents(ctx, func(_ codememory.Service, a codememory.AgentService) error {
+		text, err := a.SessionText(ctx, r)
+		if err != nil {
+			return err
+		}
+		if p.JSON {
+			return p.printJSON(struct {
+				Text string `json:"text"`
+			}{text})
+		}
+		p.printf("%s\n", strings.TrimRight(text, "\n"))
+		return nil
+	})
+}
+
+func newCheckpointCommand(p *program) *cobra.Command {
+	var agent, id string
+	cmd := &cobra.Command{
+		Use:   "checkpoint",
+		Short: "Add to the record of a session",
+		Long: `Read a checkpoint as JSON on standard input and add it to the record of a session:
+goal, slug, work_completed, work_pending (replaces what was pending), work_summary,
+decisions, plan_files, references, status. A wrong field is named and nothing is stored.`,
+		Example: `  echo '{"session_id":"ses_1","goal":"Ship it"}' | codememory checkpoint
+  codememory checkpoint --agent codex < checkpoint.json`,
+		Args: wants(0, 0, "nothing"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckpoint(cmd.Context(), p, agent, id) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&agent, "agent", "", "the agent whose session it is, when the checkpoint does not say it")
+	f.StringVar(&id, "session-id", "", "the session, when the checkpoint does not say it")
+	f.Bool("from-stdin", true, "read the checkpoint from standard input")
+	return cmd
+}
+
+func runCheckpoint(ctx context.Context, p *program, agent, id string) error {
+	const most = 1 << 20
+	data, err := io.ReadAll(io.LimitReader(p.in, most))
+	if err != nil {
+		return err
+	}
+	if !json.Valid(data) {
+		return codememory.Errorf(codememory.Invalid, "the checkpoint on standard input is not JSON: nothing was stored")
+	}
+	ref, err := p.projectRef()
+	if err != nil {
+		return err
+	}
+	return p.withAgents(ctx, func(_ codememory.Service, a codememory.AgentService) error {
+		e, err := a.Checkpoint(ctx, codememory.CheckpointRequest{Project: ref, Agent: agent, Session: id, Data: data})
+		if err != nil {
+			return err
+		}
+		if p.JSON {
+			return p.printJSON(e)
+		}
+		p.printf("%s\n", p.tilde(e.Path))
+		return nil
+	})
+}
