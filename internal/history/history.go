@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"time"
 
 	"codememory"
@@ -25,7 +26,8 @@ const applicationID = 0x434d6873 // "CMhs"
 
 // DB is the open history database.
 type DB struct {
-	h sqlite.Handles
+	h      sqlite.Handles
+	counts sync.Map // stem → count, of frequent words
 }
 
 // Open opens or creates the database at path.

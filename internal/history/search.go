@@ -35,10 +35,18 @@ type Hit struct {
 // matches, so a word that a tenth of all turns holds costs more than the rest
 // of the question together and tells less.
 const (
-	rareTerms   = 6
-	commonShare = 0.02
+	rareTerms   = 5
+	commonShare = 0.005
 	rareEnough  = 300 // a word in fewer turns than this is never left out
+	// mostScored is how many turns are ranked: of a word that more of them hold
+	// the newest are taken, unranked.
+	mostScored = 8000
+	newestRows = 2000
 )
+
+// newestSQL walks the index from its end, which costs nothing per match.
+const newestSQL = `SELECT t.agent, t.session, t.turn, t.project, t.started, 0.0 FROM
+	(SELECT rowid AS n FROM turns_fts WHERE turns_fts MATCH ? ORDER BY rowid DESC LIMIT %d) AS f CROSS JOIN turns t ON t.n = f.n WHERE %s ORDER BY t.started DESC LIMIT ?`
 
 // searchSQL keeps full text the outer loop, see the test of its plan.
 const searchSQL = `SELECT t.agent, t.session, t.turn, t.project, t.started, -bm25(turns_fts, 2.0, 1.0, 0.5) FROM turns_fts CROSS JOIN turns t ON t.n = turns_fts.rowid
@@ -46,7 +54,7 @@ const searchSQL = `SELECT t.agent, t.session, t.turn, t.project, t.started, -bm2
 
 // Search finds turns that hold some of the question's words, best first.
 func (d *DB) Search(ctx context.Context, q Query) ([]Hit, error) {
-	match, err := d.match(ctx, q.Text)
+	match, ranked, err := d.match(ctx, q.Text)
 	if err != nil || match == "" {
 		return nil, err
 	}
@@ -71,7 +79,11 @@ func (d *DB) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if limit <= 0 {
 		limit = 10
 	}
-	rows, err := d.h.Read.QueryContext(ctx, fmt.Sprintf(searchSQL, strings.Join(conds, " AND ")), append(args, limit)...)
+	query := fmt.Sprintf(searchSQL, strings.Join(conds, " AND "))
+	if !ranked {
+		query = fmt.Sprintf(newestSQL, newestRows, strings.Join(conds, " AND "))
+	}
+	rows, err := d.h.Read.QueryContext(ctx, query, append(args, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("search the history: %w", err)
 	}
@@ -90,8 +102,9 @@ func (d *DB) Search(ctx context.Context, q Query) ([]Hit, error) {
 }
 
 // match turns a question into the rarest of its words, joined by OR. Every
-// word is quoted: no character of a question is an operator.
-func (d *DB) match(ctx context.Context, question string) (string, error) {
+// word is quoted: no character of a question is an operator. ranked is false
+// when even the rarest word is so frequent that ranking its turns takes too long.
+func (d *DB) match(ctx context.Context, question string) (match string, ranked bool, err error) {
 	type word struct {
 		text string
 		rows int
@@ -99,18 +112,16 @@ func (d *DB) match(ctx context.Context, question string) (string, error) {
 	var words []word
 	var total int
 	if err := d.h.Read.QueryRowContext(ctx, "SELECT coalesce(max(n), 0) FROM turns").Scan(&total); err != nil {
-		return "", err
+		return "", false, err
 	}
 	all := splitWords(question)
 	for _, w := range all {
 		if text.IsStopWord(w) {
 			continue
 		}
-		var n int
-		// The index holds stems; looking up the plain stem misses a few
-		// words, which then count as rare and are kept.
-		if err := d.h.Read.QueryRowContext(ctx, "SELECT coalesce(sum(doc), 0) FROM turns_words WHERE term = ?", text.Stem(w)).Scan(&n); err != nil {
-			return "", err
+		n, err := d.frequency(ctx, text.Stem(w), total)
+		if err != nil {
+			return "", false, err
 		}
 		words = append(words, word{w, n})
 	}
@@ -121,15 +132,40 @@ func (d *DB) match(ctx context.Context, question string) (string, error) {
 	}
 	slices.SortStableFunc(words, func(a, b word) int { return a.rows - b.rows })
 	var kept []string
+	matches := 0
 	for i, w := range words {
 		common := w.rows > rareEnough && float64(w.rows) > commonShare*float64(total)
 		if i > 0 && (common || len(kept) >= rareTerms) {
 			break
 		}
 		kept = append(kept, `"`+strings.ReplaceAll(w.text, `"`, `""`)+`"`)
+		matches += w.rows
 	}
-	return strings.Join(kept, " OR "), nil
+	return strings.Join(kept, " OR "), matches <= mostScored, nil
 }
+
+// frequency is how many turns hold a word. Counting takes milliseconds for a
+// frequent one, so counts are kept until the history has grown by a fifth. The
+// index holds stems; looking up the plain stem misses a few words, which then
+// count as rare and are kept.
+func (d *DB) frequency(ctx context.Context, stem string, total int) (int, error) {
+	if v, ok := d.counts.Load(stem); ok {
+		if c := v.(count); total <= c.total+c.total/5 {
+			return c.turns, nil
+		}
+	}
+	c := count{total: total}
+	if err := d.h.Read.QueryRowContext(ctx, "SELECT coalesce(sum(doc), 0) FROM turns_words WHERE term = ?", stem).Scan(&c.turns); err != nil {
+		return 0, err
+	}
+	if c.turns > rareEnough { // the others are counted in no time
+		d.counts.Store(stem, c)
+	}
+	return c.turns, nil
+}
+
+// count is how many of total turns held a word when it was looked up.
+type count struct{ turns, total int }
 
 // splitWords takes a question apart as the index does with text: what is not a
 // letter or a digit at the ends of a word does not count. Inside of one it
