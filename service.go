@@ -180,6 +180,9 @@ type ContextRequest struct {
 	Pinned  []string `json:"pinned,omitempty"`  // ids to keep in the HUD
 	Visible []string `json:"visible,omitempty"` // ids already in the conversation
 	Parts   []Part   `json:"parts,omitempty"`   // default both
+	// Again asks for the very stable block that the session had before, if it
+	// is still known: nothing happened that justifies another.
+	Again bool `json:"again,omitempty"`
 	// Budgets in tokens; 0 means the configured ones.
 	StableTokens int `json:"stable_tokens,omitempty"`
 	HUDTokens    int `json:"hud_tokens,omitempty"`

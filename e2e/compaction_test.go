@@ -49,6 +49,35 @@ func autoCompaction(w *world, o *openCode) {
 	compacted(w, o, session, n)
 }
 
+// overflowCompaction: the provider refuses the prompt, so OpenCode compacts and
+// then asks it once more, as a new message with the same words. That is one turn.
+func overflowCompaction(w *world, o *openCode) {
+	session, n := o.session("overflow"), w.model.Count()
+	o.prompt(session, poolPrompt, "@@text fine")
+	o.prompt(session, "rename the turnstile counter", "@@overflow", "@@text renamed the turnstile counter")
+	compacted(w, o, session, n)
+	w.await(10*time.Second, "the turn is in the journal", func() bool {
+		journal, err := w.codememory(o.dir, "journal")
+		return err == nil && strings.Contains(journal, "renamed the turnstile counter")
+	})
+	journal, err := w.codememory(o.dir, "journal")
+	if err != nil {
+		w.Fatal(err)
+	}
+	if got := strings.Count(journal, "rename the turnstile counter"); got != 1 {
+		w.Errorf("the prompt is in the journal %d times:\n%s", got, journal)
+	}
+}
+
+// preemptiveCompaction is on request: a turn ends with the window nearly full,
+// and the session is compacted before OpenCode itself would do it.
+func preemptiveCompaction(w *world, dir string) {
+	o := w.serve(dir, `CODEMEMORY_OPENCODE={"preemptiveCompaction":true}`)
+	session, n := o.session("preemptive"), w.model.Count()
+	o.prompt(session, poolPrompt, "@@usage 100000", "@@text fine")
+	compacted(w, o, session, n)
+}
+
 func toolCompaction(w *world, o *openCode) {
 	session, n := o.session("by the model"), w.model.Count()
 	o.prompt(session, poolPrompt, "@@usage 90000", "@@text fine")

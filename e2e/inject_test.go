@@ -54,6 +54,8 @@ func TestOpenCode(t *testing.T) {
 				{"a manual compaction keeps the memory and none of our blocks", manualCompaction},
 				{"so does an automatic one", autoCompaction},
 				{"so does one that the model asks for", toolCompaction},
+				{"so does one after the provider refused the prompt, and the turn counts once", overflowCompaction},
+				{"so does one ahead of time, if wished", func(w *world, o *openCode) { preemptiveCompaction(w, o.dir) }},
 				{"a subagent works without memory", subagent},
 			} {
 				t.Run(s.name, func(t *testing.T) {

@@ -27,7 +27,7 @@ const applicationID = 0x434d6873 // "CMhs"
 // DB is the open history database.
 type DB struct {
 	h      sqlite.Handles
-	counts sync.Map // stem → count, of frequent words
+	counts sync.Map // word → count, of frequent words
 }
 
 // Open opens or creates the database at path.

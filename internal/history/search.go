@@ -101,8 +101,7 @@ func (d *DB) Search(ctx context.Context, q Query) ([]Hit, error) {
 	return hits, rows.Err()
 }
 
-// match turns a question into the rarest of its words, joined by OR. Every
-// word is quoted: no character of a question is an operator. ranked is false
+// match turns a question into the rarest of its words, joined by OR. ranked is false
 // when even the rarest word is so frequent that ranking its turns takes too long.
 func (d *DB) match(ctx context.Context, question string) (match string, ranked bool, err error) {
 	type word struct {
@@ -119,7 +118,7 @@ func (d *DB) match(ctx context.Context, question string) (match string, ranked b
 		if text.IsStopWord(w) {
 			continue
 		}
-		n, err := d.frequency(ctx, text.Stem(w), total)
+		n, err := d.frequency(ctx, w, total)
 		if err != nil {
 			return "", false, err
 		}
@@ -138,31 +137,36 @@ func (d *DB) match(ctx context.Context, question string) (match string, ranked b
 		if i > 0 && (common || len(kept) >= rareTerms) {
 			break
 		}
-		kept = append(kept, `"`+strings.ReplaceAll(w.text, `"`, `""`)+`"`)
+		kept = append(kept, quoted(w.text))
 		matches += w.rows
 	}
 	return strings.Join(kept, " OR "), matches <= mostScored, nil
 }
 
-// frequency is how many turns hold a word. Counting takes milliseconds for a
-// frequent one, so counts are kept until the history has grown by a fifth. The
-// index holds stems; looking up the plain stem misses a few words, which then
-// count as rare and are kept.
-func (d *DB) frequency(ctx context.Context, stem string, total int) (int, error) {
-	if v, ok := d.counts.Load(stem); ok {
+// frequency is how many turns hold a word, or mostScored+1 when more do: that
+// many decide all there is to decide, and the rest of a frequent word's turns
+// would cost a tenth of a second to count. Counts of frequent words are kept
+// until the history has grown by a fifth.
+func (d *DB) frequency(ctx context.Context, word string, total int) (int, error) {
+	if v, ok := d.counts.Load(word); ok {
 		if c := v.(count); total <= c.total+c.total/5 {
 			return c.turns, nil
 		}
 	}
 	c := count{total: total}
-	if err := d.h.Read.QueryRowContext(ctx, "SELECT coalesce(sum(doc), 0) FROM turns_words WHERE term = ?", stem).Scan(&c.turns); err != nil {
+	if err := d.h.Read.QueryRowContext(ctx, frequencySQL, quoted(word), mostScored+1).Scan(&c.turns); err != nil {
 		return 0, err
 	}
 	if c.turns > rareEnough { // the others are counted in no time
-		d.counts.Store(stem, c)
+		d.counts.Store(word, c)
 	}
 	return c.turns, nil
 }
+
+const frequencySQL = `SELECT count(*) FROM (SELECT 1 FROM turns_fts WHERE turns_fts MATCH ? LIMIT ?)`
+
+// quoted makes a word a phrase of a question: no character in it is an operator.
+func quoted(word string) string { return `"` + strings.ReplaceAll(word, `"`, `""`) + `"` }
 
 // count is how many of total turns held a word when it was looked up.
 type count struct{ turns, total int }

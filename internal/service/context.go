@@ -26,15 +26,9 @@ func (s *Service) Context(ctx context.Context, r codememory.ContextRequest) (cod
 		parts = []codememory.Part{codememory.StablePart, codememory.HUDPart}
 	}
 	if budget := orDefault(r.StableTokens, c.Context.StableTokens); budget > 0 && slices.Contains(parts, codememory.StablePart) {
-		s.describe(ctx, p)
-		ms, err := s.lasting(ctx, p)
-		if err != nil {
+		if err := s.stable(ctx, p, r, budget, &ans); err != nil {
 			return ans, err
 		}
-		if ms, err = s.withRecentSessions(p, ms, r.Session); err != nil {
-			return ans, err
-		}
-		ans.Stable, ans.StableTokens = render.Stable(render.StableInput{Memories: ms, Budget: budget})
 	}
 	if budget := orDefault(r.HUDTokens, c.Context.HUDTokens); budget > 0 && slices.Contains(parts, codememory.HUDPart) {
 		if err := s.hud(ctx, p, r, budget, &ans); err != nil {
@@ -42,6 +36,28 @@ func (s *Service) Context(ctx context.Context, r codememory.ContextRequest) (cod
 		}
 	}
 	return ans, nil
+}
+
+// stable fills in what holds for the whole session.
+func (s *Service) stable(ctx context.Context, p codememory.Project, r codememory.ContextRequest, budget int, ans *codememory.ContextAnswer) error {
+	session := p.ID + " " + r.Agent + " " + r.Session
+	if kept, ok := s.blocks.get(session); ok && r.Again && r.Session != "" {
+		ans.Stable, ans.StableTokens = kept.text, kept.tokens
+		return nil
+	}
+	s.describe(ctx, p)
+	ms, err := s.lasting(ctx, p)
+	if err != nil {
+		return err
+	}
+	if ms, err = s.withRecentSessions(p, ms, r.Session); err != nil {
+		return err
+	}
+	ans.Stable, ans.StableTokens = render.Stable(render.StableInput{Memories: ms, Budget: budget})
+	if r.Session != "" {
+		s.blocks.put(session, block{ans.Stable, ans.StableTokens})
+	}
+	return nil
 }
 
 func orDefault(given, standard int) int {

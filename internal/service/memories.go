@@ -207,6 +207,7 @@ func (s *Service) reach(ctx context.Context, ref string, reach, otherwise codeme
 
 // Edit implements codememory.Service.
 func (s *Service) Edit(ctx context.Context, ref codememory.Ref, e codememory.Edit) (m codememory.Memory, err error) {
+	defer s.blocks.clear()
 	var found findings
 	if e.Text != nil {
 		if s.redactor.FullyPrivate(*e.Text) && *e.Text != "" {
@@ -278,6 +279,7 @@ func (s *Service) applyEdit(m *codememory.Memory, e codememory.Edit, more codeme
 
 // Forget implements codememory.Service.
 func (s *Service) Forget(ctx context.Context, ref codememory.Ref, reason string) (m codememory.Memory, err error) {
+	defer s.blocks.clear()
 	var found findings
 	reason = found.redact(s, reason)
 	err = s.with(ctx, ref, func(st *store.Store, id string) error {
@@ -304,6 +306,7 @@ const forgetReason = "forget_reason"
 
 // Undo implements codememory.Service.
 func (s *Service) Undo(ctx context.Context, ref codememory.Ref) (m codememory.Memory, what string, err error) {
+	defer s.blocks.clear()
 	err = s.with(ctx, ref, func(st *store.Store, id string) error {
 		old, err := st.Get(ctx, id)
 		if err != nil {
@@ -354,6 +357,7 @@ func (s *Service) takeBack(m *codememory.Memory) (string, error) {
 
 // Purge implements codememory.Service.
 func (s *Service) Purge(ctx context.Context, ref codememory.Ref) (rep codememory.PurgeReport, err error) {
+	defer s.blocks.clear()
 	err = s.with(ctx, ref, func(st *store.Store, id string) error {
 		rep, err = st.Purge(ctx, id)
 		return err

@@ -59,6 +59,7 @@ type Service struct {
 	configs  projectConfigs
 	agents   agents
 	sessions sessionStores
+	blocks   blocks
 
 	described    sync.Map // ids of projects whose brief was looked for
 	userTagOnce  sync.Once

@@ -758,7 +758,7 @@ class Adapter {
   private async context(s: Session, session: string, request: Loose): Promise<Loose> {
     const left = s.budgetEnds - now()
     if (left < 5) return
-    const answer = await this.daemon.post("/v1/context", { project: this.directory, session, agent: AGENT, ...request }, left)
+    const answer = await this.daemon.post("/v1/context", { project: this.directory, session, agent: AGENT, again: !s.stale, ...request }, left)
     if (request.parts.includes("stable") && typeof answer?.stable === "string") {
       s.stable = answer.stable.trim()
       s.stale = false

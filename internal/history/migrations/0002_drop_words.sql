@@ -1,0 +1,2 @@
+-- Words are counted by asking the index itself.
+DROP TABLE turns_words;
