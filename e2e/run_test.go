@@ -22,14 +22,18 @@ func TestRun(t *testing.T) {
 	if _, err := w.codememory(dir, "stop"); err != nil {
 		t.Fatal(err)
 	}
-	run := func(lines ...string) {
+	opencode := func(args []string, lines ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), w.opencode, "run", "--title", "run")
+		cmd := exec.CommandContext(t.Context(), w.opencode, append([]string{"run"}, args...)...)
 		cmd.Dir, cmd.Env = dir, append(w.environ(), "PWD="+dir)
 		cmd.Stdin = strings.NewReader(strings.Join(lines, "\n"))
 		if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(strings.ToLower(string(out)), "codememory") {
 			t.Fatalf("%v: %s", err, out)
 		}
+	}
+	run := func(lines ...string) {
+		t.Helper()
+		opencode([]string{"--title", "run"}, lines...)
 	}
 	run(poolPrompt, "@@tool memory_compact {}", "@@text fine")
 	requests := w.model.Since(0, scriptedllm.Chat)
@@ -46,6 +50,16 @@ func TestRun(t *testing.T) {
 	}
 	run("We decided to use PostgreSQL 17 for the ledger because SQLite locks up during the nightly import.", "@@text understood")
 	w.known(dir, "which database does the ledger use", "PostgreSQL 17")
+	before := w.model.Since(0, scriptedllm.Chat)
+	opencode([]string{"--continue"}, "go on", "@@text fine")
+	after := w.model.Since(len(w.model.Since(0))-1, scriptedllm.Chat)
+	if len(after) != 1 || after[0].System() != before[len(before)-1].System() {
+		t.Errorf("a session that goes on in a new process begins with other words: %q instead of %q", tail(after[0].System()), tail(before[len(before)-1].System()))
+	}
+	run(poolPrompt, "@@text fine")
+	if fresh := w.model.Since(0, scriptedllm.Chat); !strings.Contains(fresh[len(fresh)-1].System(), "PostgreSQL 17") {
+		t.Error("the next session does not begin with what was decided")
+	}
 
 	if _, err := w.codememory(dir, "uninstall", "opencode"); err != nil {
 		t.Fatal(err)

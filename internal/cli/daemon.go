@@ -16,6 +16,7 @@ import (
 type daemonOptions struct {
 	Foreground bool
 	Detached   bool
+	Autostart  bool
 	IdleExit   time.Duration
 	HasIdle    bool // --idle-exit was given
 }
@@ -23,6 +24,7 @@ type daemonOptions struct {
 func (o *daemonOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.Foreground, "foreground", true, "stay in the foreground and log to the terminal")
 	f.BoolVar(&o.Detached, "detached", false, "log to the file only; commands that start the daemon use this")
+	f.BoolVar(&o.Autostart, "autostart", false, "do nothing if daemon.autostart is off; a plugin, which does not read the configuration, uses this")
 	f.DurationVar(&o.IdleExit, "idle-exit", 0, "end after this long without a request; 0 is never (default as configured)")
 }
 
@@ -65,6 +67,9 @@ func runDaemon(ctx context.Context, p *program, o daemonOptions) error {
 	loaded, err := config.Load(p.sources(layout, "", flags))
 	if err != nil {
 		return err
+	}
+	if o.Autostart && !loaded.Config.Daemon.Autostart {
+		return nil
 	}
 	options := daemon.Options{Layout: layout, Config: loaded, Version: p.version}
 	if !o.Detached {

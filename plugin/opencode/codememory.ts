@@ -326,7 +326,7 @@ class Daemon {
     link.startingUntil = now() + 5000
     try {
       const command = BINARY && existsSync(BINARY) ? BINARY : "codememory"
-      const child = spawn(command, ["daemon", "--detached"], { cwd: homedir(), detached: true, stdio: "ignore", windowsHide: true })
+      const child = spawn(command, ["daemon", "--detached", "--autostart"], { cwd: homedir(), detached: true, stdio: "ignore", windowsHide: true })
       child.on("error", () => (link.startingUntil = 0))
       child.on("exit", () => (link.startingUntil = 0))
       child.unref()

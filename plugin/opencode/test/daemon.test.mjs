@@ -124,7 +124,7 @@ test("the daemon is started, detached and once, when a message comes and it is n
   setTimeout(() => d.start(), 100)
   const sent = await call(hooks, id, [user(id, "hello")])
   assert.equal(sent.messages.length, 2, "the call waits for a daemon that is coming up")
-  assert.equal(readFileSync(log, "utf8"), "daemon --detached\n")
+  assert.equal(readFileSync(log, "utf8"), "daemon --detached --autostart\n")
 })
 
 test("a program that cannot be started costs no waiting", async (t) => {

@@ -163,7 +163,7 @@ test("the daemon is told the goal, what was done in this turn, and what to keep"
   await call(hooks, id, [before, earlier, asked])
   await call(hooks, id, [before, earlier, asked, step])
   const [first, second] = d.to("/v1/context")
-  assert.deepEqual({ ...first, parts: 0, usage: 0 }, { project, session: id, agent: "opencode", goal: "fix the login test", actions: [], pinned: [], visible: [], parts: 0, usage: 0 })
+  assert.deepEqual({ ...first, parts: 0, usage: 0 }, { project, session: id, agent: "opencode", again: true, goal: "fix the login test", actions: [], pinned: [], visible: [], parts: 0, usage: 0 })
   assert.deepEqual(second.actions, [
     { tool: "read", target: "internal/auth/token.go", result: "" },
     { tool: "read", target: "/etc/hosts", result: "" },
