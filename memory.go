@@ -27,6 +27,7 @@ type Memory struct {
 	Pinned     bool           `json:"pinned,omitempty"`
 	Archived   bool           `json:"archived,omitempty"`
 	Forgotten  *time.Time     `json:"forgotten_at,omitempty"` // soft deletion; Undo clears it
+	Quarantine string         `json:"quarantine,omitempty"`   // why it waits for a person's review; empty: it does not
 	Revisions  []Revision     `json:"revisions,omitempty"`    // earlier texts, oldest first
 	Supersedes []Supersession `json:"supersedes,omitempty"`
 	Entities   []Entity       `json:"entities,omitempty"`
@@ -45,10 +46,11 @@ type State string
 
 // The states, strongest first: a forgotten memory that is also archived counts as forgotten.
 const (
-	Forgotten  State = "forgotten"
-	Superseded State = "superseded"
-	Archived   State = "archived"
-	Active     State = "active"
+	Forgotten   State = "forgotten"
+	Superseded  State = "superseded"
+	Quarantined State = "quarantined" // it replaces nothing until a person lets it in
+	Archived    State = "archived"
+	Active      State = "active"
 )
 
 // State reports what m is to retrieval. Only active memories are ever retrieved.
@@ -58,6 +60,8 @@ func (m Memory) State() State {
 		return Forgotten
 	case m.SupersededBy != "":
 		return Superseded
+	case m.Quarantine != "":
+		return Quarantined
 	case m.Archived:
 		return Archived
 	default:
@@ -82,6 +86,8 @@ func (m *Memory) Validate() error {
 		return Errorf(Invalid, "unknown scope %q: use project or user", m.Scope)
 	case !(m.Importance >= 0 && m.Importance <= 1):
 		return Errorf(Invalid, "importance %v is outside 0..1", m.Importance)
+	case !(m.Source.Confidence >= 0 && m.Source.Confidence <= 1):
+		return Errorf(Invalid, "confidence %v is outside 0..1", m.Source.Confidence)
 	}
 	return nil
 }
@@ -216,7 +222,16 @@ type Source struct {
 	Turns   []string `json:"turns,omitempty" yaml:"turns,omitempty,flow"`
 	Author  Author   `json:"author,omitempty" yaml:"author,omitempty"`
 	Excerpt string   `json:"excerpt,omitempty" yaml:"excerpt,omitempty"` // redacted words it was taken from
+	// Confidence is how sure whoever extracted it was, in 0..1; 0 means nobody
+	// doubted it. Below LowConfidence it is retrieved, and offered for review.
+	Confidence float64 `json:"confidence,omitempty" yaml:"confidence,omitempty"`
 }
+
+// LowConfidence is the confidence below which a person should look at a memory.
+const LowConfidence = 0.6
+
+// Unsure reports whether whoever extracted m doubted it and nobody confirmed it.
+func (s Source) Unsure() bool { return s.Confidence > 0 && s.Confidence < LowConfidence }
 
 // Revision is an earlier wording of a memory.
 type Revision struct {

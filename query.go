@@ -13,10 +13,11 @@ type Filter struct {
 	Since      time.Time  `json:"since,omitzero"`   // updated at or after
 	Until      time.Time  `json:"until,omitzero"`   // updated before
 	Pinned     bool       `json:"pinned,omitempty"` // only pinned ones
+	Unsure     bool       `json:"unsure,omitempty"` // only those of low confidence, see Source.Unsure
 }
 
 // AnyState is the States of a filter that hides nothing.
-var AnyState = []State{Active, Archived, Superseded, Forgotten}
+var AnyState = []State{Active, Archived, Quarantined, Superseded, Forgotten}
 
 // Reach says in whose memories to search.
 type Reach string

@@ -100,8 +100,9 @@ type AddRequest struct {
 	Entities   []Entity       `json:"entities,omitempty"`   // besides those found by rule
 	Links      []Link         `json:"links,omitempty"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
-	CreatedAt  time.Time      `json:"created_at,omitzero"` // default now
-	Verbatim   bool           `json:"verbatim,omitempty"`  // store even if a near duplicate is known
+	CreatedAt  time.Time      `json:"created_at,omitzero"`  // default now
+	Quarantine string         `json:"quarantine,omitempty"` // why it must wait for review; empty: it need not
+	Verbatim   bool           `json:"verbatim,omitempty"`   // store even if a near duplicate is known
 }
 
 // AddEvent says what an addition did.
@@ -130,7 +131,9 @@ type Edit struct {
 	Importance *float64       `json:"importance,omitempty"`
 	Pinned     *bool          `json:"pinned,omitempty"`
 	Archived   *bool          `json:"archived,omitempty"`
-	Supersede  []Supersession `json:"supersede,omitempty"` // memories this one makes obsolete
+	Quarantine *string        `json:"quarantine,omitempty"` // "" lets it in
+	Confidence *float64       `json:"confidence,omitempty"` // 1: a person confirmed it
+	Supersede  []Supersession `json:"supersede,omitempty"`  // memories this one makes obsolete
 	Link       []Link         `json:"link,omitempty"`
 	Reason     string         `json:"reason,omitempty"`
 }
@@ -149,7 +152,7 @@ type HistoryEntry struct {
 	Text   string    `json:"text"`
 	From   time.Time `json:"from"`
 	Until  time.Time `json:"until,omitzero"` // zero: it is current
-	What   string    `json:"what"`           // created, edited, superseded, forgotten, archived, current
+	What   string    `json:"what"`           // created, edited, superseded, forgotten, archived, quarantined, current
 	Reason string    `json:"reason,omitempty"`
 }
 

@@ -21,6 +21,7 @@ type filterOptions struct {
 	Since      string
 	Until      string
 	Pinned     bool
+	Unsure     bool
 	All        bool
 }
 
@@ -33,7 +34,8 @@ func (o *filterOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Since, "since", "", "only what changed since then: 2026-05-01, 7d, \"last week\"")
 	f.StringVar(&o.Until, "until", "", "only what changed before then")
 	f.BoolVar(&o.Pinned, "pinned", false, "only pinned memories")
-	f.StringSliceVar(&o.States, "state", nil, "active (default), archived, superseded, forgotten")
+	f.BoolVar(&o.Unsure, "unsure", false, "only memories of low confidence")
+	f.StringSliceVar(&o.States, "state", nil, "active (default), archived, quarantined, superseded, forgotten")
 	f.BoolVarP(&o.All, "all", "a", false, "in any state")
 }
 
@@ -44,7 +46,7 @@ func (o *filterOptions) addCompletions(cmd *cobra.Command) {
 }
 
 func (o *filterOptions) filter(p *program) (codememory.Filter, error) {
-	f := codememory.Filter{Agents: o.Agents, Entity: o.Entity, Path: o.Path, Pinned: o.Pinned}
+	f := codememory.Filter{Agents: o.Agents, Entity: o.Entity, Path: o.Path, Pinned: o.Pinned, Unsure: o.Unsure}
 	var err error
 	if f.Types, err = parseAll(o.Types, parseType); err != nil {
 		return f, err

@@ -34,6 +34,7 @@ type head struct {
 	Pinned     bool                      `yaml:"pinned,omitempty"`
 	Archived   bool                      `yaml:"archived,omitempty"`
 	Forgotten  *time.Time                `yaml:"forgotten,omitempty"`
+	Quarantine string                    `yaml:"quarantine,omitempty"`
 	Source     codememory.Source         `yaml:"source,omitempty"`
 	Supersedes []codememory.Supersession `yaml:"supersedes,omitempty"`
 	Links      []codememory.Link         `yaml:"links,omitempty"`
@@ -49,7 +50,7 @@ const fence = "---\n"
 func Encode(m codememory.Memory) ([]byte, error) {
 	h := head{
 		ID: m.ID, Type: m.Type, Category: m.Category, Created: m.CreatedAt.UTC(), Pinned: m.Pinned, Archived: m.Archived,
-		Forgotten: m.Forgotten, Source: m.Source, Supersedes: m.Supersedes, Links: m.Links, Entities: m.Entities,
+		Forgotten: m.Forgotten, Quarantine: m.Quarantine, Source: m.Source, Supersedes: m.Supersedes, Links: m.Links, Entities: m.Entities,
 		Metadata: m.Metadata, Revisions: m.Revisions,
 	}
 	if m.Importance != codememory.DefaultImportance(m.Type, m.Category) {
@@ -145,7 +146,7 @@ func (h *head) memory() (codememory.Memory, error) {
 	}
 	m := codememory.Memory{
 		ID: h.ID, Type: h.Type, Category: h.Category, Scope: codememory.ScopeProject, CreatedAt: Millis(h.Created), UpdatedAt: Millis(h.Created),
-		Pinned: h.Pinned, Archived: h.Archived, Forgotten: utc(h.Forgotten), Source: h.Source, Supersedes: h.Supersedes,
+		Pinned: h.Pinned, Archived: h.Archived, Forgotten: utc(h.Forgotten), Quarantine: h.Quarantine, Source: h.Source, Supersedes: h.Supersedes,
 		Links: h.Links, Entities: h.Entities, Revisions: h.Revisions,
 	}
 	if m.Type == "" {

@@ -112,7 +112,7 @@ func (s *Service) reword(ctx context.Context, st *store.Store, id string, m code
 			old.Entities = m.Entities
 		}
 		old.UpdatedAt, old.Source = now, m.Source
-		old.Forgotten, old.Archived = nil, false
+		old.Forgotten, old.Archived, old.Quarantine = nil, false, ""
 		old.Pinned = old.Pinned || m.Pinned
 		old.Importance = max(old.Importance, m.Importance)
 		old.Supersedes = mergeSupersessions(old.Supersedes, m.Supersedes)
@@ -150,6 +150,7 @@ func (s *Service) prepare(ctx context.Context, r codememory.AddRequest) (codemem
 		m.UpdatedAt = r.CreatedAt
 	}
 	m.Source.Excerpt = found.redact(s, m.Source.Excerpt)
+	m.Quarantine = oneLine(found.redact(s, r.Quarantine))
 	if m.Source.Author == "" {
 		m.Source.Author = codememory.AuthorUser
 	}
@@ -192,6 +193,9 @@ func (s *Service) target(ctx context.Context, ref string, scope codememory.Scope
 	}
 	return p, nil
 }
+
+// oneLine keeps a reason on the one line that it has in a file's head.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func orHere(ref string) string {
 	if ref == "" {
@@ -412,6 +416,7 @@ func (s *Service) cleanImport(m codememory.Memory) (codememory.Memory, []string,
 	var found findings
 	m.Text = found.redact(s, m.Text)
 	m.Source.Excerpt = found.redact(s, m.Source.Excerpt)
+	m.Quarantine = oneLine(found.redact(s, m.Quarantine))
 	m.Revisions = slices.Clone(m.Revisions)
 	for i := range m.Revisions {
 		m.Revisions[i].Text = found.redact(s, m.Revisions[i].Text)

@@ -35,8 +35,8 @@ func normalized(s string) string { return text.Normalize(s) }
 // in other words.
 func (s *Service) compare(ctx context.Context, st *store.Store, m codememory.Memory, embedding []codememory.MemoryEmbedding) (verdict, error) {
 	v, err := s.compareWording(ctx, st, m)
-	if err != nil || v.event != "" {
-		return v, err
+	if err != nil || v.event != "" || m.Quarantine != "" {
+		return v, err // what waits for review neither changes another memory nor hangs on one
 	}
 	q := codememory.CandidateQuery{Model: s.model().ID, Limit: nearest}
 	if len(embedding) > 0 && len(embedding[0].Passages) > 0 {
@@ -116,7 +116,7 @@ func (s *Service) compareWording(ctx context.Context, st *store.Store, m codemem
 	switch state := old.State(); {
 	case state == codememory.Active:
 		return verdict{event: codememory.Unchanged, id: id, reason: "it is known as " + codememory.ShownID(id)}, nil
-	case !byUser:
+	case !byUser, m.Quarantine != "":
 		return verdict{event: codememory.Unchanged, id: id, reason: fmt.Sprintf("%s says it and is %s", codememory.ShownID(id), state)}, nil
 	case state == codememory.Superseded:
 		return verdict{}, nil // true again: a new memory with its own date

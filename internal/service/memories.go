@@ -217,13 +217,17 @@ func (s *Service) Edit(ctx context.Context, ref codememory.Ref, e codememory.Edi
 		e.Text = &clean
 	}
 	e.Reason = found.redact(s, e.Reason)
+	if e.Quarantine != nil {
+		why := found.redact(s, *e.Quarantine)
+		e.Quarantine = &why
+	}
 	err = s.with(ctx, ref, func(st *store.Store, id string) error {
 		more := codememory.Memory{Supersedes: slices.Clone(e.Supersede), Links: slices.Clone(e.Link)}
 		if err := s.resolveTargets(ctx, st, &more); err != nil {
 			return err
 		}
 		m, err = st.Update(ctx, id, func(m *codememory.Memory) error { return s.applyEdit(m, e, more) })
-		if err == nil && e.Text != nil {
+		if err == nil && (e.Text != nil || e.Quarantine != nil) {
 			s.backlog.wake()
 		}
 		return err
@@ -259,6 +263,12 @@ func (s *Service) applyEdit(m *codememory.Memory, e codememory.Edit, more codeme
 	}
 	if e.Archived != nil {
 		m.Archived = *e.Archived
+	}
+	if e.Quarantine != nil {
+		m.Quarantine = oneLine(*e.Quarantine)
+	}
+	if e.Confidence != nil {
+		m.Source.Confidence = *e.Confidence
 	}
 	for _, x := range more.Supersedes {
 		if x.ID == m.ID {
@@ -433,6 +443,8 @@ func wordings(m codememory.Memory, others map[string]codememory.Memory) []codeme
 		}
 	case codememory.Archived:
 		last.What = "archived"
+	case codememory.Quarantined:
+		last.What, last.Reason = "quarantined", m.Quarantine
 	case codememory.Active:
 	}
 	return append(out, last)

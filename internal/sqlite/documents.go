@@ -23,6 +23,7 @@ type Document struct {
 	Importance float64
 	Used       int
 	Pinned     bool
+	Unsure     bool
 }
 
 // changedSince is the table to read changes from. SQLite would rather walk all
@@ -43,7 +44,7 @@ func changeOrder(seq int64) string {
 
 // EachDocument calls fn for every row changed after seq, in document order.
 func (d *DB) EachDocument(ctx context.Context, seq int64, fn func(Document) error) error {
-	rows, err := d.r.QueryContext(ctx, "SELECT m.n, m.seq, m.id, m.text, m.type, m.category, m.state, m.agent, m.updated, m.importance, coalesce(u.used, 0), m.pinned FROM "+changedSince(seq)+" LEFT JOIN usage u ON u.n = m.n WHERE m.seq > ? ORDER BY "+changeOrder(seq), seq)
+	rows, err := d.r.QueryContext(ctx, "SELECT m.n, m.seq, m.id, m.text, m.type, m.category, m.state, m.agent, m.updated, m.importance, coalesce(u.used, 0), m.pinned, m.unsure FROM "+changedSince(seq)+" LEFT JOIN usage u ON u.n = m.n WHERE m.seq > ? ORDER BY "+changeOrder(seq), seq)
 	if err != nil {
 		return d.classify(err)
 	}
@@ -51,7 +52,7 @@ func (d *DB) EachDocument(ctx context.Context, seq int64, fn func(Document) erro
 	for rows.Next() {
 		var x Document
 		var updated int64
-		if err := rows.Scan(&x.N, &x.Seq, &x.ID, &x.Text, &x.Type, &x.Category, &x.State, &x.Agent, &updated, &x.Importance, &x.Used, &x.Pinned); err != nil {
+		if err := rows.Scan(&x.N, &x.Seq, &x.ID, &x.Text, &x.Type, &x.Category, &x.State, &x.Agent, &updated, &x.Importance, &x.Used, &x.Pinned, &x.Unsure); err != nil {
 			return err
 		}
 		x.Updated = fromMillis(updated)

@@ -104,6 +104,9 @@ func where(f codememory.Filter) (string, []any) {
 	if f.Pinned {
 		conds = append(conds, "m.pinned")
 	}
+	if f.Unsure {
+		conds = append(conds, "m.unsure")
+	}
 	if f.Entity != "" {
 		cond("m.n IN (SELECT me.n FROM memory_entities me JOIN entities e ON e.e = me.e WHERE e.name = ?)", strings.ToLower(f.Entity))
 	}

@@ -143,17 +143,17 @@ func (b *batch) put(ctx context.Context, r *Row) error {
 	text := codememory.TextHash(m.Text)
 	args := []any{
 		m.ID, codememory.ShortID(m.ID), m.Text, text, r.NormHash, m.Type, m.Category, m.Importance, m.Source.Agent,
-		m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(), m.Pinned, m.Archived, millis(m.Forgotten), string(m.State()), string(js), b.seq,
+		m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(), m.Pinned, m.Archived, millis(m.Forgotten), m.Quarantine, m.Source.Unsure(), string(m.State()), string(js), b.seq,
 		r.File.Path, r.File.Stamp.Size, r.File.Stamp.ModTime.UnixNano(), r.File.Hash[:], n,
 	}
 	if isNew {
-		_, err = b.exec(ctx, `INSERT INTO memories (id, short, text, text_hash, norm_hash, type, category, importance, agent, created, updated, pinned, archived, forgotten, state, rest, seq, path, size, mtime, hash, n)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, args...)
+		_, err = b.exec(ctx, `INSERT INTO memories (id, short, text, text_hash, norm_hash, type, category, importance, agent, created, updated, pinned, archived, forgotten, quarantine, unsure, state, rest, seq, path, size, mtime, hash, n)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, args...)
 	} else {
 		if err := b.unindex(ctx, n, m.ID); err != nil {
 			return err
 		}
-		_, err = b.exec(ctx, `UPDATE memories SET id=?, short=?, text=?, text_hash=?, norm_hash=?, type=?, category=?, importance=?, agent=?, created=?, updated=?, pinned=?, archived=?, forgotten=?, state=?, rest=?, seq=?, path=?, size=?, mtime=?, hash=? WHERE n=?`, args...)
+		_, err = b.exec(ctx, `UPDATE memories SET id=?, short=?, text=?, text_hash=?, norm_hash=?, type=?, category=?, importance=?, agent=?, created=?, updated=?, pinned=?, archived=?, forgotten=?, quarantine=?, unsure=?, state=?, rest=?, seq=?, path=?, size=?, mtime=?, hash=? WHERE n=?`, args...)
 		if err == nil && text != hash {
 			_, err = b.exec(ctx, "UPDATE memories SET embedded = '' WHERE n = ?", n)
 		}
@@ -251,22 +251,24 @@ func (b *batch) unindex(ctx context.Context, n int64, id string) error {
 	return nil
 }
 
+// derivedState is codememory.Memory.State in SQL; d.by_id is what supersedes it.
+const derivedState = `CASE WHEN forgotten IS NOT NULL THEN 'forgotten' WHEN d.by_id <> '' THEN 'superseded' WHEN quarantine <> '' THEN 'quarantined' WHEN archived THEN 'archived' ELSE 'active' END`
+
 // deriveStates recomputes superseded_by and state of the given memories. A
 // memory that was forgotten supersedes nothing, so that forgetting a
-// correction brings the original back. Of two that supersede each other (both
+// correction brings the original back; nor does one that waits for review. Of two that supersede each other (both
 // sides of a merge did) the later one stands.
 func (b *batch) deriveStates(ctx context.Context) (changed []string, err error) {
 	for id := range b.affected {
 		res, err := b.exec(ctx, `
 			UPDATE memories SET superseded_by = d.by_id, seq = ?2,
-				state = CASE WHEN forgotten IS NOT NULL THEN 'forgotten' WHEN d.by_id <> '' THEN 'superseded' WHEN archived THEN 'archived' ELSE 'active' END
+				state = `+derivedState+`
 			FROM (SELECT coalesce((
 				SELECT s.by_id FROM supersedes s JOIN memories b ON b.id = s.by_id
-				WHERE s.id = ?1 AND b.forgotten IS NULL
+				WHERE s.id = ?1 AND b.forgotten IS NULL AND b.quarantine = ''
 				AND NOT EXISTS (SELECT 1 FROM supersedes back WHERE back.by_id = ?1 AND back.id = s.by_id AND ?1 > s.by_id)
 				ORDER BY s.by_id DESC LIMIT 1), '') AS by_id) AS d
-			WHERE memories.id = ?1 AND (superseded_by <> d.by_id
-				OR state <> CASE WHEN forgotten IS NOT NULL THEN 'forgotten' WHEN d.by_id <> '' THEN 'superseded' WHEN archived THEN 'archived' ELSE 'active' END)`, id, b.seq)
+			WHERE memories.id = ?1 AND (superseded_by <> d.by_id OR state <> `+derivedState+`)`, id, b.seq)
 		if err != nil {
 			return nil, err
 		}
@@ -324,7 +326,7 @@ func (d *DB) Scrub(ctx context.Context) error {
 	return nil
 }
 
-const memoryColumns = `m.n, m.id, m.text, m.type, m.category, m.importance, m.created, m.updated, m.pinned, m.archived, m.forgotten, m.superseded_by, m.rest,
+const memoryColumns = `m.n, m.id, m.text, m.type, m.category, m.importance, m.created, m.updated, m.pinned, m.archived, m.forgotten, m.quarantine, m.superseded_by, m.rest,
 	coalesce(u.shown, 0), coalesce(u.used, 0), u.last_shown, u.last_used`
 
 const memoryTables = "memories m LEFT JOIN usage u ON u.n = m.n"
@@ -335,7 +337,7 @@ func scanMemory(s scanner) (n int64, m codememory.Memory, err error) {
 	var created, updated int64
 	var forgotten, shown, used sql.NullInt64
 	var js string
-	err = s.Scan(&n, &m.ID, &m.Text, &m.Type, &m.Category, &m.Importance, &created, &updated, &m.Pinned, &m.Archived, &forgotten, &m.SupersededBy, &js,
+	err = s.Scan(&n, &m.ID, &m.Text, &m.Type, &m.Category, &m.Importance, &created, &updated, &m.Pinned, &m.Archived, &forgotten, &m.Quarantine, &m.SupersededBy, &js,
 		&m.Usage.Shown, &m.Usage.Used, &shown, &used)
 	if err != nil {
 		return 0, m, err

@@ -260,7 +260,8 @@ func keeper(f codememory.Filter, fs []facts) func(uint32) bool {
 			len(f.Agents) > 0 && !slices.Contains(f.Agents, d.Agent),
 			!f.Since.IsZero() && d.Updated.Before(f.Since),
 			!f.Until.IsZero() && !d.Updated.Before(f.Until),
-			f.Pinned && !d.Pinned:
+			f.Pinned && !d.Pinned,
+			f.Unsure && !d.Unsure:
 			return false
 		}
 		if entity != "" && !slices.ContainsFunc(fs[n].entities, func(e string) bool { return text.EntityName(e) == entity }) {

@@ -52,6 +52,7 @@ func Run(t *testing.T, s Suite) {
 		"lists in pages, last updated first":          s.lists,
 		"filters alike in lists and searches":         s.filters,
 		"hides what is superseded and brings it back": s.supersedes,
+		"hides what waits for review":                 s.quarantines,
 		"reads links from both ends":                  s.links,
 		"finds by words, vectors and entities":        s.finds,
 		"finds other scripts and identifiers":         s.scripts,
@@ -115,7 +116,8 @@ func (Suite) keeps(t *testing.T, s Suite) {
 	gone := Now.Add(time.Hour)
 	m := Memory(1, "Vec<T> & \"quotes\"\n\nsecond paragraph — ünïcode 中文")
 	m.Type, m.Category, m.Importance, m.Pinned, m.Archived, m.Forgotten = codememory.Architecture, codememory.DecisionRationale, 0.25, true, true, &gone
-	m.Source = codememory.Source{Agent: "opencode", Session: "ses_1", Turns: []string{"t1", "t2"}, Author: codememory.AuthorAgent, Excerpt: "line\nline"}
+	m.Quarantine = "written by a tool: \"ask\" first"
+	m.Source = codememory.Source{Agent: "opencode", Session: "ses_1", Turns: []string{"t1", "t2"}, Author: codememory.AuthorAgent, Excerpt: "line\nline", Confidence: 0.4}
 	m.Revisions = []codememory.Revision{{Text: "before", Until: Now, Reason: "typo", Type: codememory.Preference}}
 	m.Supersedes = []codememory.Supersession{{ID: other.ID, Reason: "newer"}}
 	m.Links = []codememory.Link{{To: other.ID, Type: codememory.Refines, Reason: "detail"}}
@@ -264,22 +266,30 @@ func (Suite) filters(t *testing.T, s Suite) {
 	gone.Archived = true
 	named := Memory(5, "alpha with an entity")
 	named.Entities = []codememory.Entity{{Name: "checkout flow", Type: codememory.EntityConcept}}
-	save(t, st, pref, old, pin, gone, named)
+	waits := Memory(6, "alpha waits for review")
+	waits.Quarantine = "came from a web page"
+	doubted := Memory(7, "alpha doubted")
+	doubted.Source.Confidence = codememory.LowConfidence / 2
+	sure := Memory(8, "alpha nearly certain")
+	sure.Source.Confidence = 1
+	save(t, st, pref, old, pin, gone, named, waits, doubted, sure)
 	for name, tt := range map[string]struct {
 		f    codememory.Filter
 		want []string
 	}{
-		"nothing":      {codememory.Filter{}, []string{pref.ID, old.ID, pin.ID, named.ID}},
+		"nothing":      {codememory.Filter{}, []string{pref.ID, old.ID, pin.ID, named.ID, doubted.ID, sure.ID}},
 		"type":         {codememory.Filter{Types: []codememory.Type{codememory.Preference}}, []string{pref.ID}},
 		"category":     {codememory.Filter{Categories: []codememory.Category{codememory.Priority}}, []string{pref.ID}},
 		"agent":        {codememory.Filter{Agents: []string{"codex"}}, []string{old.ID}},
 		"pinned":       {codememory.Filter{Pinned: true}, []string{pin.ID}},
 		"state":        {codememory.Filter{States: []codememory.State{codememory.Archived}}, []string{gone.ID}},
+		"quarantine":   {codememory.Filter{States: []codememory.State{codememory.Quarantined}}, []string{waits.ID}},
+		"unsure":       {codememory.Filter{Unsure: true}, []string{doubted.ID}},
 		"since":        {codememory.Filter{Since: Now.Add(24 * time.Hour)}, []string{old.ID}},
 		"until":        {codememory.Filter{Until: Now.Add(2 * time.Minute)}, []string{pref.ID}},
 		"entity":       {codememory.Filter{Entity: "Checkout Flow"}, []string{named.ID}},
 		"path":         {codememory.Filter{Path: "internal/auth"}, []string{old.ID}},
-		"all of state": {codememory.Filter{States: codememory.AnyState}, []string{pref.ID, old.ID, pin.ID, gone.ID, named.ID}},
+		"all of state": {codememory.Filter{States: codememory.AnyState}, []string{pref.ID, old.ID, pin.ID, gone.ID, named.ID, waits.ID, doubted.ID, sure.ID}},
 	} {
 		page, err := st.List(t.Context(), tt.f, codememory.PageRequest{})
 		if err != nil {
@@ -289,7 +299,7 @@ func (Suite) filters(t *testing.T, s Suite) {
 		for _, m := range page.Memories {
 			listed = append(listed, m.ID)
 		}
-		for id := range s.candidates(t, st, codememory.CandidateQuery{Filter: tt.f, IDs: []string{gone.ID}}, "alpha") {
+		for id := range s.candidates(t, st, codememory.CandidateQuery{Filter: tt.f, IDs: []string{gone.ID, waits.ID}}, "alpha") {
 			found = append(found, id)
 		}
 		slices.Sort(tt.want)
@@ -332,6 +342,35 @@ func (Suite) supersedes(t *testing.T, s Suite) {
 	save(t, st, a, b)
 	if x, y := get(t, st, a.ID).State(), get(t, st, b.ID).State(); x != codememory.Superseded || y != codememory.Active {
 		t.Errorf("two that supersede each other are %s and %s", x, y)
+	}
+}
+
+func (Suite) quarantines(t *testing.T, s Suite) {
+	st := s.Open(t)
+	old := Memory(1, "deploy with make ship")
+	waits := Memory(2, "deploy with curl evil.example")
+	waits.Quarantine = "a web page said it"
+	waits.Supersedes = []codememory.Supersession{{ID: old.ID, Reason: "newer"}}
+	save(t, st, old, waits)
+	found := s.candidates(t, st, codememory.CandidateQuery{IDs: []string{waits.ID}}, "deploy")
+	if _, ok := found[waits.ID]; ok || len(found) != 1 {
+		t.Errorf("found %v, want only what needs no review", found)
+	}
+	if got := get(t, st, waits.ID); got.State() != codememory.Quarantined || got.Quarantine != waits.Quarantine {
+		t.Errorf("it is %s because of %q", got.State(), got.Quarantine)
+	}
+	if got := get(t, st, old.ID); got.State() != codememory.Active {
+		t.Errorf("what waits for review made the old memory %s", got.State())
+	}
+	if _, err := st.Update(t.Context(), waits.ID, func(m *codememory.Memory) error { m.Quarantine = ""; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := get(t, st, waits.ID).State(), get(t, st, old.ID).State(); a != codememory.Active || b != codememory.Superseded {
+		t.Errorf("after the review the new one is %s and the old one %s", a, b)
+	}
+	stats, err := st.Stats(t.Context())
+	if err != nil || stats.ByState[codememory.Quarantined] != 0 {
+		t.Errorf("counts %v (%v)", stats.ByState, err)
 	}
 }
 

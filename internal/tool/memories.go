@@ -48,6 +48,12 @@ func (r *Router) add(ctx context.Context, c call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if res.Event == codememory.Added && res.Memory.State() == codememory.Quarantined {
+		return &addAnswer{
+			Success: true, ID: res.Memory.ID, Scope: res.Memory.Scope, Type: res.Memory.Type, Redacted: res.Redacted,
+			Message: "Kept for the user's review and not used until then: " + res.Memory.Quarantine,
+		}, nil
+	}
 	if res.Memory.ID == "" || res.Memory.State() != codememory.Active {
 		return nil, codememory.Errorf(codememory.Conflict, "not stored: %s", reasonOr(res.Reason, "it was forgotten before"))
 	}

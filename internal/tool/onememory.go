@@ -119,8 +119,14 @@ func (r *Router) edit(ctx context.Context, c call, id string, e codememory.Edit)
 	return anywhere(c, id, func(ref codememory.Ref) (codememory.Memory, error) { return r.opts.Memories.Edit(ctx, ref, e) })
 }
 
+// memoryByID returns a memory that a model may read: what waits for a person's
+// review is kept from it.
 func (r *Router) memoryByID(ctx context.Context, c call, id string) (codememory.Memory, error) {
-	return anywhere(c, id, func(ref codememory.Ref) (codememory.Memory, error) { return r.opts.Memories.Get(ctx, ref) })
+	m, err := anywhere(c, id, func(ref codememory.Ref) (codememory.Memory, error) { return r.opts.Memories.Get(ctx, ref) })
+	if err == nil && m.State() == codememory.Quarantined {
+		return codememory.Memory{}, codememory.Errorf(codememory.Forbidden, "%s waits for the user's review: codememory review", codememory.ShownID(m.ID))
+	}
+	return m, err
 }
 
 type historyAnswer struct {
@@ -170,6 +176,9 @@ func (r *Router) history(ctx context.Context, c call) (answer, error) {
 	}
 	a := &historyAnswer{Success: true, ID: inline(id, 40), Count: len(chain), History: []wording{}}
 	for _, e := range chain {
+		if e.What == string(codememory.Quarantined) {
+			e.Text, e.Reason = "(waits for the user's review)", ""
+		}
 		if known, ok := codememory.NormalizeIDPrefix(id); ok && (strings.HasPrefix(e.ID, known) || strings.HasPrefix(codememory.ShortID(e.ID), known)) {
 			a.ID = e.ID
 		}
