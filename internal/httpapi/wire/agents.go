@@ -17,8 +17,8 @@ type ToolAnswer struct {
 
 // JournalQuery asks for a day of a journal.
 type JournalQuery struct {
-	Project string `json:"project"`
-	Day     string `json:"day"` // 2026-03-01; empty: the newest
+	Project string `query:"project" doc:"folder, id, name or tag of the project"`
+	Day     string `query:"day" doc:"such as 2026-03-01; default the newest"`
 }
 
 // SessionsAnswer lists records of sessions.
