@@ -84,8 +84,9 @@ var mayImport = map[string]string{
 
 	// What only developers run.
 	"tools/bench":     adapters + " internal/service internal/client internal/eval",
-	"e2e":             adapters + " internal/client internal/install internal/daemon/rendezvous e2e/scriptedllm",
+	"e2e":             adapters + " internal/client internal/install internal/daemon/rendezvous e2e/scriptedllm e2e/npmcache",
 	"e2e/scriptedllm": "",
+	"e2e/npmcache":    "",
 	"tools/testsum":   "",
 	"tools/packmodel": ". internal/embedding/minilm internal/embedding/minilm/encoder",
 }

@@ -37,7 +37,7 @@ func stablePrefix(w *world, o *openCode) {
 // TestPromptCacheSurvives compares consecutive requests byte by byte: with
 // CodeMemory they have at least as long a beginning in common as without.
 func TestPromptCacheSurvives(t *testing.T) {
-	w := newWorld(t, openCodeVersions[0])
+	w := openCodeWorld(t, openCodeVersions[0])
 	dir := w.project("velodrome")
 	w.remember(dir, poolFact)
 	w.remember(dir, "--type", "project-brief", briefFact)
@@ -52,7 +52,7 @@ func TestPromptCacheSurvives(t *testing.T) {
 		return list
 	}
 	without := lengths()
-	w.install()
+	w.install("opencode")
 	with := lengths()
 	t.Logf("bytes in common with the request before: without %v, with %v", without, with)
 	if len(with) != len(without) || len(with) == 0 {

@@ -26,8 +26,8 @@ func (w *world) known(dir, query, want string) {
 func TestSecondSessionKnowsTheFirst(t *testing.T) {
 	for _, version := range openCodeVersions {
 		t.Run(version, func(t *testing.T) {
-			w := newWorld(t, version)
-			w.install()
+			w := openCodeWorld(t, version)
+			w.install("opencode")
 			dir := w.project("ledger")
 			o := w.serve(dir)
 			o.prompt(o.session("one"), "We decided to use PostgreSQL 17 for the ledger because SQLite locks up during the nightly import.", "@@text understood")
@@ -51,8 +51,8 @@ func TestSecondSessionKnowsTheFirst(t *testing.T) {
 
 // TestUndoneTurnIsForgotten: what the user took back must not be remembered.
 func TestUndoneTurnIsForgotten(t *testing.T) {
-	w := newWorld(t, openCodeVersions[0])
-	w.install()
+	w := openCodeWorld(t, openCodeVersions[0])
+	w.install("opencode")
 	dir := w.project("ledger")
 	o := w.serve(dir)
 	session := o.session("undo")
@@ -80,8 +80,8 @@ func TestUndoneTurnIsForgotten(t *testing.T) {
 
 // TestForkRepeatsNothing: a fork copies all messages under new ids.
 func TestForkRepeatsNothing(t *testing.T) {
-	w := newWorld(t, openCodeVersions[0])
-	w.install()
+	w := openCodeWorld(t, openCodeVersions[0])
+	w.install("opencode")
 	dir := w.project("ledger")
 	o := w.serve(dir)
 	session := o.session("origin")

@@ -32,8 +32,8 @@ func hasHUD(r scriptedllm.Request) bool {
 func TestOpenCode(t *testing.T) {
 	for _, version := range openCodeVersions {
 		t.Run(version, func(t *testing.T) {
-			w := newWorld(t, version)
-			w.install()
+			w := openCodeWorld(t, version)
+			w.install("opencode")
 			dir := w.project("velodrome")
 			w.remember(dir, poolFact)
 			w.remember(dir, "--type", "project-brief", briefFact)

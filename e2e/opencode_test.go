@@ -17,40 +17,53 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"codememory/e2e/npmcache"
 )
 
 // openCodeVersions are the releases that are tested: the current one, and the
 // newest of the minor version before.
 var openCodeVersions = []string{"1.18.33", "1.17.19"}
 
-// openCodeBinary returns the program of a release, which npm fetches once.
+// openCodeBinary returns the program of a release.
 func openCodeBinary(t *testing.T, version string) string {
 	t.Helper()
-	cache, err := os.UserCacheDir()
+	name := "opencode-" + runtime.GOOS + "-" + npmcache.Arch()
+	return filepath.Join(npmcache.Modules(t, name, version), name, "bin", "opencode")
+}
+
+// openCodeWorld is a world with OpenCode.
+func openCodeWorld(t *testing.T, version string) *world {
+	t.Helper()
+	binary := openCodeBinary(t, version)
+	w := newWorld(t)
+	w.opencode = binary
+	w.env["OPENCODE_DISABLE_AUTOUPDATE"], w.env["OPENCODE_DISABLE_MODELS_FETCH"], w.env["OPENCODE_DISABLE_LSP_DOWNLOAD"] = "1", "1", "1"
+	w.configureOpenCode()
+	return w
+}
+
+// configureOpenCode points OpenCode to the scripted model.
+func (w *world) configureOpenCode() {
+	w.Helper()
+	model := map[string]any{"name": "M", "tool_call": true, "limit": map[string]any{"context": 128000, "output": 8000}}
+	small := map[string]any{"name": "Small", "limit": map[string]any{"context": 32000, "output": 2000}}
+	config, err := json.Marshal(map[string]any{
+		"$schema": "https://opencode.ai/config.json", "model": "scripted/m", "small_model": "scripted/small",
+		"autoupdate": false, "share": "disabled", "permission": "allow",
+		"provider": map[string]any{"scripted": map[string]any{
+			"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
+			"options": map[string]any{"baseURL": w.model.URL(), "apiKey": "test"},
+			"models":  map[string]any{"m": model, "small": small},
+		}},
+	})
 	if err != nil {
-		t.Fatal(err)
+		w.Fatal(err)
 	}
-	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if arch == "" {
-		arch = runtime.GOARCH
+	dir := w.folder(".config/opencode")
+	if err := os.WriteFile(filepath.Join(dir, "opencode.json"), config, 0o644); err != nil {
+		w.Fatal(err)
 	}
-	name := "opencode-" + runtime.GOOS + "-" + arch
-	dir := filepath.Join(cache, "codememory-dev", "npm", "opencode-"+version)
-	program := filepath.Join(dir, "node_modules", name, "bin", "opencode")
-	if _, err := os.Stat(program); err == nil {
-		return program
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", name+"@"+version)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		if os.Getenv("CI") != "" { // there a missing agent is a missing test
-			t.Fatalf("OpenCode %s cannot be fetched with npm: %v\n%s", version, err, out)
-		}
-		t.Skipf("OpenCode %s cannot be fetched with npm: %v\n%s", version, err, out)
-	}
-	return program
 }
 
 // openCode is a running `opencode serve`.

@@ -15,8 +15,8 @@ import (
 // there from a cold start, the end of the turn still reaches the daemon, and a
 // compaction that could not finish is not begun.
 func TestRun(t *testing.T) {
-	w := newWorld(t, openCodeVersions[0])
-	w.install()
+	w := openCodeWorld(t, openCodeVersions[0])
+	w.install("opencode")
 	dir := w.project("velodrome")
 	w.remember(dir, poolFact)
 	if _, err := w.codememory(dir, "stop"); err != nil {

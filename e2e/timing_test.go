@@ -41,8 +41,8 @@ process.exit(0)
 // because that runtime would send every request of fetch there, even to this
 // machine, and with it the token.
 func TestTimeAddedToACall(t *testing.T) {
-	w := newWorld(t, openCodeVersions[0])
-	w.install()
+	w := openCodeWorld(t, openCodeVersions[0])
+	w.install("opencode")
 	dir := w.project("velodrome")
 	var records strings.Builder
 	for i := range 2000 {

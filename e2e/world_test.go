@@ -46,7 +46,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// world is a home of its own with a model, CodeMemory, and OpenCode installed.
+// world is a home of its own with a model and CodeMemory. Agents are added by
+// the functions of their files.
 type world struct {
 	*testing.T
 	home     string
@@ -55,28 +56,25 @@ type world struct {
 	env      map[string]string
 }
 
-func newWorld(t *testing.T, version string) *world {
+func newWorld(t *testing.T) *world {
 	t.Helper()
-	binary := openCodeBinary(t, version)
 	model, err := scriptedllm.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { model.Close() })
 	home := t.TempDir()
-	w := &world{T: t, home: home, model: model, opencode: binary}
+	w := &world{T: t, home: home, model: model}
 	w.env = map[string]string{
-		"HOME": home, "PATH": os.Getenv("PATH"), "LANG": "C.UTF-8", "TMPDIR": w.folder("tmp"),
+		"HOME": home, "PATH": os.Getenv("PATH"), "SHELL": "/bin/sh", "LANG": "C.UTF-8", "TMPDIR": w.folder("tmp"),
 		"XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local", "share"),
 		"XDG_CACHE_HOME": filepath.Join(home, ".cache"), "XDG_STATE_HOME": filepath.Join(home, ".local", "state"),
-		"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
 		// Whatever asks npm in spite of the installer's care fails, slowly.
 		"npm_config_registry":  "http://127.0.0.1:1/",
 		"CODEMEMORY_HTTP_PORT": "0", "CODEMEMORY_DAEMON_IDLE_EXIT": "10m",
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_AUTHOR_NAME": "dev", "GIT_AUTHOR_EMAIL": "dev@example.com",
 		"GIT_COMMITTER_NAME": "dev", "GIT_COMMITTER_EMAIL": "dev@example.com",
 	}
-	w.configure()
 	t.Cleanup(func() {
 		w.codememory(home, "stop")
 		if t.Failed() {
@@ -85,29 +83,6 @@ func newWorld(t *testing.T, version string) *world {
 		}
 	})
 	return w
-}
-
-// configure points OpenCode to the scripted model.
-func (w *world) configure() {
-	w.Helper()
-	model := map[string]any{"name": "M", "tool_call": true, "limit": map[string]any{"context": 128000, "output": 8000}}
-	small := map[string]any{"name": "Small", "limit": map[string]any{"context": 32000, "output": 2000}}
-	config, err := json.Marshal(map[string]any{
-		"$schema": "https://opencode.ai/config.json", "model": "scripted/m", "small_model": "scripted/small",
-		"autoupdate": false, "share": "disabled", "permission": "allow",
-		"provider": map[string]any{"scripted": map[string]any{
-			"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
-			"options": map[string]any{"baseURL": w.model.URL(), "apiKey": "test"},
-			"models":  map[string]any{"m": model, "small": small},
-		}},
-	})
-	if err != nil {
-		w.Fatal(err)
-	}
-	dir := w.folder(".config/opencode")
-	if err := os.WriteFile(filepath.Join(dir, "opencode.json"), config, 0o644); err != nil {
-		w.Fatal(err)
-	}
 }
 
 func (w *world) folder(name string) string {
@@ -144,10 +119,10 @@ func (w *world) environ() []string {
 	return list
 }
 
-// install connects OpenCode.
-func (w *world) install() {
+// install connects agents.
+func (w *world) install(agents ...string) {
 	w.Helper()
-	if _, err := w.codememory(w.home, "install", "opencode"); err != nil {
+	if _, err := w.codememory(w.home, append([]string{"install"}, agents...)...); err != nil {
 		w.Fatal(err)
 	}
 }

@@ -1,11 +1,11 @@
 // Package scriptedllm is a language model that does what the user's message
 // tells it, so that tests with real agents need no model and always go the same
-// way. It speaks the chat completions protocol of OpenAI and keeps every
+// way. It speaks the protocols of the agents (Chat Completions and Responses of
+// OpenAI, Messages of Anthropic, generateContent of Gemini) and keeps every
 // request for assertions.
 package scriptedllm
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -16,58 +16,6 @@ import (
 	"time"
 )
 
-// Kind says what an agent wants of a request.
-type Kind string
-
-// The kinds of request.
-const (
-	Chat       Kind = "chat"
-	Title      Kind = "title"
-	Compaction Kind = "compaction"
-)
-
-// Request is one call of the model.
-type Request struct {
-	At       time.Time
-	Kind     Kind
-	Session  string // as the agent names it in a header, if it does
-	Body     []byte
-	Messages []Message
-	Tools    []Tool
-}
-
-// Message is one message of a request with its text parts joined.
-type Message struct {
-	Role      string
-	Text      string
-	ToolCalls int
-}
-
-// Tool is a tool as the model sees it.
-type Tool struct {
-	Name   string
-	Schema json.RawMessage // the whole definition
-}
-
-// System joins the system messages.
-func (r Request) System() string { return r.join("system") }
-
-// Users joins the messages of the user.
-func (r Request) Users() string { return r.join("user") }
-
-func (r Request) join(role string) string {
-	var texts []string
-	for _, m := range r.Messages {
-		if m.Role == role {
-			texts = append(texts, m.Text)
-		}
-	}
-	return strings.Join(texts, "\n\n")
-}
-
-// Last returns the last message.
-func (r Request) Last() Message { return r.Messages[len(r.Messages)-1] }
-
 // Server is a running model.
 type Server struct {
 	listener net.Listener
@@ -75,6 +23,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	requests []Request
+	others   []string
 	failed   map[string]bool // messages that already got their one error
 }
 
@@ -90,8 +39,12 @@ func Start() (*Server, error) {
 	return s, nil
 }
 
-// URL is the base address for a client, with its version.
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/v1" }
+// Root is the address for clients that add the version themselves, as those of
+// Anthropic and Gemini do.
+func (s *Server) Root() string { return "http://" + s.listener.Addr().String() }
+
+// URL is the base address for a client of OpenAI's protocols, with its version.
+func (s *Server) URL() string { return s.Root() + "/v1" }
 
 // Close ends the server.
 func (s *Server) Close() error { return s.http.Close() }
@@ -116,16 +69,12 @@ func (s *Server) Since(n int, kinds ...Kind) []Request {
 	return found
 }
 
-// wireRequest is what we read of a request.
-type wireRequest struct {
-	Model    string `json:"model"`
-	Stream   bool   `json:"stream"`
-	Messages []struct {
-		Role      string            `json:"role"`
-		Content   json.RawMessage   `json:"content"`
-		ToolCalls []json.RawMessage `json:"tool_calls"`
-	} `json:"messages"`
-	Tools []json.RawMessage `json:"tools"`
+// Others returns method and path of all that was asked for but a model's
+// answer: lists of models, counts of tokens, probes.
+func (s *Server) Others() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.others)
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -133,57 +82,37 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+	d := dialectOf(r.URL.Path)
 	var in wireRequest
-	if err := json.Unmarshal(body, &in); err != nil || in.Messages == nil {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"object":"list","data":[{"id":"m","object":"model"}]}`)
+	ok := d != nil
+	if ok {
+		in, ok = d.read(body, r.URL.Path)
+	}
+	if !ok {
+		s.answerOther(w, r, len(body)/4)
 		return
 	}
-	request := Request{At: time.Now(), Session: r.Header.Get("X-Session-Id"), Body: body}
-	for _, m := range in.Messages {
-		request.Messages = append(request.Messages, Message{Role: m.Role, Text: contentText(m.Content), ToolCalls: len(m.ToolCalls)})
-	}
-	for _, raw := range in.Tools {
-		var t struct {
-			Function struct {
-				Name string `json:"name"`
-			} `json:"function"`
-		}
-		_ = json.Unmarshal(raw, &t)
-		request.Tools = append(request.Tools, Tool{Name: t.Function.Name, Schema: raw})
-	}
-	request.Kind = kindOf(request)
+	in.At, in.Body, in.Path, in.Session = time.Now(), body, r.URL.Path, r.Header.Get("X-Session-Id")
+	in.Kind = kindOf(in.Request)
 	s.mu.Lock()
-	s.requests = append(s.requests, request)
+	s.requests = append(s.requests, in.Request)
 	id := len(s.requests)
 	s.mu.Unlock()
-	s.reply(w, id, in, request)
+	s.reply(w, id, d, in)
 }
 
-func kindOf(r Request) Kind {
-	system := strings.ToLower(r.System())
+// answerOther is what clients ask besides; a list of models does for the rest.
+func (s *Server) answerOther(w http.ResponseWriter, r *http.Request, tokens int) {
+	s.mu.Lock()
+	s.others = append(s.others, r.Method+" "+r.URL.Path)
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
 	switch {
-	case len(r.Tools) == 0 && strings.Contains(system, "title generator"):
-		return Title
-	case len(r.Tools) == 0 && strings.Contains(system, "summar"):
-		return Compaction
+	case strings.HasSuffix(r.URL.Path, "/count_tokens"):
+		fmt.Fprintf(w, `{"input_tokens":%d}`, tokens)
+	case strings.HasSuffix(r.URL.Path, ":countTokens"):
+		fmt.Fprintf(w, `{"totalTokens":%d}`, tokens)
 	default:
-		return Chat
+		fmt.Fprint(w, `{"object":"list","data":[{"id":"m","object":"model"}]}`)
 	}
-}
-
-func contentText(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	var parts []struct {
-		Text string `json:"text"`
-	}
-	_ = json.Unmarshal(raw, &parts)
-	var texts []string
-	for _, p := range parts {
-		texts = append(texts, p.Text)
-	}
-	return strings.Join(texts, "\n")
 }
