@@ -22,16 +22,23 @@ func failedCommands(t codememory.Turn) []string {
 	var failed []string
 	for _, s := range slices.Backward(t.Steps) {
 		c := s.Tool
-		if c == nil || c.Exit == nil || c.Target == "" || seen[c.Target] {
+		if c == nil || !isCommand(*c) || c.Target == "" || seen[c.Target] {
 			continue
 		}
 		seen[c.Target] = true
-		if (c.Error != "" || *c.Exit != 0) && len(failed) < maxFailed {
+		if (c.Error != "" || c.Exit != nil && *c.Exit != 0) && len(failed) < maxFailed {
 			failed = append(failed, codeSpan(cut(oneLine(c.Target), commandChars))+" ("+ending(*c)+")")
 		}
 	}
 	slices.Reverse(failed)
 	return failed
+}
+
+// isCommand reports whether a tool ran a command. Not every agent says how it
+// ended.
+func isCommand(c codememory.ToolCall) bool {
+	name := strings.ToLower(c.Name)
+	return c.Exit != nil || name == "bash" || strings.Contains(name, "shell")
 }
 
 // ending says in a few words how a command failed.

@@ -92,6 +92,9 @@ func (r *Record) reopen(t codememory.Turn) {
 	}
 	if (r.Status == StatusClosed || r.Status == StatusFrozen) && t.StartedAt.After(over) {
 		r.setStatus(StatusOpen, t.StartedAt)
+		if r.Trigger == TriggerEnd {
+			r.Trigger = TriggerAuto
+		}
 	}
 }
 
