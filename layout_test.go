@@ -33,6 +33,7 @@ var mayImport = map[string]string{
 	"internal/timerange":  ".",
 	"internal/paths":      ".",
 	"internal/atomicfile": ".",
+	"internal/jsonc":      "",
 
 	// The parts, which know the nouns and leaves but not each other.
 	"internal/config":                      ". internal/paths internal/atomicfile",
@@ -66,7 +67,7 @@ var mayImport = map[string]string{
 	"internal/agent/opencode":              ".",
 	"internal/agent/agenttest":             ".",
 	"internal/agent/opencode/opencodetest": ".",
-	"internal/install":                     ". internal/atomicfile internal/paths plugin/opencode",
+	"internal/install":                     ". internal/atomicfile internal/jsonc internal/paths plugin/opencode",
 	"plugin/opencode":                      "",
 
 	// What puts the parts together, and the doors to it.

@@ -6,6 +6,7 @@ import (
 
 	"codememory"
 	"codememory/internal/agent"
+	"codememory/internal/install"
 )
 
 // agents checks that the records of the agents can be read, and whether they
@@ -24,12 +25,15 @@ func (d *patient) agents(ctx context.Context) []check {
 			}
 		}
 		checks = append(checks, fine(t.Agent(), where))
-		if t.Agent() != "opencode" {
-			continue // read, but not connected by a plugin of ours
+		m, err := d.machine()
+		if err != nil {
+			continue
 		}
-		if i, err := d.integration(t.Agent()); err == nil {
-			if plan, err := i.Plan(); err == nil && !plan.Empty() {
-				checks = append(checks, doubtful(t.Agent()+" plugin", "is not installed or outdated: its sessions are captured, but nothing is injected", "run codememory install "+t.Agent()))
+		if a, err := install.FindAgent(t.Agent()); err == nil {
+			if c, err := a.Connect(m, ""); err == nil {
+				if plan, err := c.Plan(); err == nil && !plan.Empty() {
+					checks = append(checks, doubtful(t.Agent()+" plugin", "is not installed or outdated: its sessions are captured, but nothing is injected", "run codememory install "+t.Agent()))
+				}
 			}
 		}
 	}

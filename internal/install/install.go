@@ -1,7 +1,7 @@
 // Package install connects agents on this machine with CodeMemory and takes the
-// connection away again. It plans every change before it makes one, touches no
-// file that it did not make, and keeps a manifest of what it made, so that
-// uninstalling leaves things as they were.
+// connection away again. It plans every change before it makes one, changes
+// nothing but its own part of a file, and keeps a manifest of what it did, so
+// that uninstalling leaves things as they were.
 package install
 
 import (
@@ -10,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"codememory"
 	"codememory/internal/atomicfile"
 )
 
@@ -33,7 +35,9 @@ type Change struct {
 	Folder bool   `json:"folder,omitempty"`
 	Why    string `json:"why"`
 
-	data []byte
+	data, before []byte      // of a file; nil: there is none
+	mode         fs.FileMode // of a new file; 0: as usual
+	note         *made       // what the manifest says about it afterwards
 }
 
 // Plan is what an installation or its removal does, in order.
@@ -52,7 +56,8 @@ func (p Plan) Empty() bool {
 	return true
 }
 
-// carryOut makes one change.
+// carryOut makes one change. A file that is no longer as it was planned for is
+// not touched.
 func (c Change) carryOut() error {
 	switch {
 	case c.Action == Keep:
@@ -63,13 +68,66 @@ func (c Change) carryOut() error {
 			return atomicfile.Coded("remove", c.Path, err)
 		}
 		return nil
-	case c.Action == Remove:
-		return atomicfile.Remove(c.Path)
 	case c.Folder:
 		return atomicfile.MkdirAll(c.Path, 0o755)
-	default:
-		return atomicfile.Write(c.Path, c.data, 0)
 	}
+	if now, err := readFile(c.Path); err != nil || !bytes.Equal(now, c.before) {
+		return codememory.Errorf(codememory.Conflict, "%s was changed by another program just now: try again", c.Path)
+	}
+	if c.Action == Remove {
+		return atomicfile.Remove(c.Path)
+	}
+	return atomicfile.Write(c.Path, c.data, c.mode)
+}
+
+// takeBack undoes what carryOut did.
+func (c Change) takeBack() error {
+	switch {
+	case c.Action == Keep || c.Action == Remove && c.Folder:
+		return nil
+	case c.Folder:
+		return os.Remove(c.Path)
+	case c.Action == Create:
+		return atomicfile.Remove(c.Path)
+	default:
+		return atomicfile.Write(c.Path, c.before, c.mode)
+	}
+}
+
+// readFile returns nil when there is no such file.
+func readFile(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, atomicfile.Coded("read", path, err)
+	case data == nil:
+		return []byte{}, nil
+	}
+	return data, nil
+}
+
+// through follows symbolic links to the file that they stand for, which need
+// not exist.
+func through(path string) (string, error) {
+	const enough = 40
+	at := path
+	for range enough {
+		info, err := os.Lstat(at)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return at, nil
+		}
+		link, err := os.Readlink(at)
+		if err != nil {
+			return "", atomicfile.Coded("read", at, err)
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(at), link)
+		}
+		at = link
+	}
+	return "", codememory.Errorf(codememory.Invalid, "%s is a symbolic link that leads nowhere: mend it and try again", path)
 }
 
 func occupied(dir string) bool {
@@ -91,7 +149,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func has(path string, data []byte) bool {
-	got, err := os.ReadFile(path)
-	return err == nil && bytes.Equal(got, data)
+func within(path, dir string) bool {
+	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }

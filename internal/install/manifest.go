@@ -15,18 +15,24 @@ import (
 	"codememory/internal/atomicfile"
 )
 
-// manifest lists what CodeMemory made for one agent, in the order in which it
-// was made. It is written before the files, so that an interrupted
-// installation can be taken back too.
+// manifest lists what CodeMemory did for one agent, in the order in which it
+// was done. It is written before the files, so that an interrupted installation
+// can be taken back too.
 type manifest struct {
-	Made []made `json:"made"`
+	Project string `json:"project,omitempty"` // the folder, of an installation for one project
+	Made    []made `json:"made"`
 }
 
-// made is a file or folder that did not exist before.
+// made is a file or folder that did not exist before, or a file that did and
+// has our part in it now.
 type made struct {
 	Path   string `json:"path"`
 	Folder bool   `json:"folder,omitempty"`
-	Hash   string `json:"sha256,omitempty"` // of a file as it was written
+	Hash   string `json:"sha256,omitempty"`        // of a file as it was written
+	Before string `json:"sha256_before,omitempty"` // of the file as it was; none: there was no file
+	// Original is the file as it was, or as it would be without us when others
+	// changed it since.
+	Original []byte `json:"original,omitzero"`
 }
 
 func hashOf(data []byte) string {
@@ -66,19 +72,18 @@ func (m manifest) find(path string) (made, bool) {
 	return m.Made[i], true
 }
 
-// note adds what a change is about to make.
-func (m *manifest) note(c Change) {
-	entry := made{Path: c.Path, Folder: c.Folder}
-	if !c.Folder {
-		entry.Hash = hashOf(c.data)
-	}
-	i := slices.IndexFunc(m.Made, func(e made) bool { return e.Path == c.Path })
-	switch {
-	case i >= 0:
+// keep adds an entry or replaces the one of the same path.
+func (m *manifest) keep(entry made) {
+	if i := slices.IndexFunc(m.Made, func(e made) bool { return e.Path == entry.Path }); i >= 0 {
 		m.Made[i] = entry
-	case c.Action == Create:
-		m.Made = append(m.Made, entry)
+		return
 	}
+	m.Made = append(m.Made, entry)
+}
+
+// forget drops the entry of a path.
+func (m *manifest) forget(path string) {
+	m.Made = slices.DeleteFunc(m.Made, func(e made) bool { return e.Path == path })
 }
 
 // untouched reports whether the file is as we wrote it.
@@ -87,24 +92,34 @@ func (e made) untouched() bool {
 	return err == nil && hashOf(data) == e.Hash
 }
 
-// removal plans to undo the entries for which drop holds, last made first.
-// Files that were changed since are left alone unless ours says that they are
-// still ours.
-func (m manifest) removal(drop func(made) bool, ours func(path string) bool) []Change {
-	var changes []Change
-	for _, e := range slices.Backward(m.Made) {
-		switch {
-		case !drop(e) || !exists(e.Path):
-		case e.Folder:
-			changes = append(changes, Change{Action: Remove, Path: e.Path, Folder: true, Why: "made by the installation; stays if something else is in it"})
-		case e.untouched() || ours(e.Path):
-			changes = append(changes, Change{Action: Remove, Path: e.Path, Why: "made by the installation"})
-		default:
-			changes = append(changes, Change{Action: Keep, Path: e.Path, Why: "changed by another program since"})
-		}
+// fileEntry describes a file that is about to be written.
+func fileEntry(path string, original, data []byte) made {
+	e := made{Path: path, Hash: hashOf(data), Original: original}
+	if original != nil {
+		e.Before = hashOf(original)
 	}
-	return changes
+	return e
 }
 
-// manifestFile is where the manifest of an agent lies.
-func manifestFile(data, agent string) string { return filepath.Join(data, "install", agent+".json") }
+// others reads the manifests beside the one at path. One that cannot be read
+// belongs to another agent, which will say so.
+func others(path string) map[string]manifest {
+	found := map[string]manifest{}
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.json")) // the pattern is right
+	for _, file := range files {
+		if m, err := readManifest(file); err == nil && file != path {
+			found[file] = m
+		}
+	}
+	return found
+}
+
+// manifestFile is where the manifest of an agent lies; project is "" or the
+// folder that the installation is for.
+func manifestFile(data, agent, project string) string {
+	name := agent
+	if project != "" {
+		name += "@" + hashOf([]byte(project))[:12]
+	}
+	return filepath.Join(data, "install", name+".json")
+}

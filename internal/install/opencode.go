@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"codememory"
-	"codememory/internal/atomicfile"
 	"codememory/internal/paths"
 	opencodeplugin "codememory/plugin/opencode"
 )
@@ -56,102 +53,36 @@ func FindOpenCode(getenv func(string) string, l paths.Layout, binary, version st
 // PluginFile is where the plugin lies.
 func (o OpenCode) PluginFile() string { return filepath.Join(o.ConfigDir, "plugins", "codememory.ts") }
 
-func (o OpenCode) manifest() string { return manifestFile(o.DataDir, "opencode") }
+func (o OpenCode) manifest() string { return o.integration().manifest() }
+
+// integration is OpenCode for the machinery that all agents share.
+func (o OpenCode) integration() Integration {
+	return Integration{Agent: "opencode", data: o.DataDir, wanted: o.wanted}
+}
 
 // Plan says what Install does. It fails with Conflict when a file that is not
 // ours is in the place of the plugin.
-func (o OpenCode) Plan() (Plan, error) {
-	plan, _, err := o.plan()
-	return plan, err
-}
+func (o OpenCode) Plan() (Plan, error) { return o.integration().Plan() }
 
 // Install carries out the plan and returns it.
-func (o OpenCode) Install() (Plan, error) {
-	plan, m, err := o.plan()
-	if err != nil {
-		return plan, err
-	}
-	for _, c := range plan.Changes {
-		if c.Action == Create || c.Action == Replace {
-			m.note(c)
-		}
-	}
-	m.Made = slices.DeleteFunc(m.Made, func(e made) bool {
-		return slices.ContainsFunc(plan.Changes, func(c Change) bool { return c.Path == e.Path && c.Action == Remove })
-	})
-	// The folder of the manifest has to be there before the manifest.
-	for _, c := range plan.Changes {
-		if c.Folder && c.Action == Create && within(o.manifest(), c.Path) {
-			if err := atomicfile.MkdirAll(c.Path, 0o700); err != nil {
-				return plan, err
-			}
-		}
-	}
-	if err := m.write(o.manifest()); err != nil {
-		return plan, err
-	}
-	for _, c := range plan.Changes {
-		if err := c.carryOut(); err != nil {
-			return plan, err
-		}
-	}
-	return plan, nil
-}
+func (o OpenCode) Install() (Plan, error) { return o.integration().Install() }
 
-func within(path, dir string) bool {
-	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
-}
+// PlanUninstall says what Uninstall does.
+func (o OpenCode) PlanUninstall() (Plan, error) { return o.integration().PlanUninstall() }
 
-func (o OpenCode) plan() (Plan, manifest, error) {
-	plan := Plan{Agent: "opencode"}
-	m, err := readManifest(o.manifest())
-	if err != nil {
-		return plan, m, err
-	}
+// Uninstall carries out its plan and returns it.
+func (o OpenCode) Uninstall() (Plan, error) { return o.integration().Uninstall() }
+
+func (o OpenCode) wanted(m manifest) ([]part, error) {
 	file, err := opencodeplugin.File(o.Version, o.Binary)
 	if err != nil {
-		return plan, m, err
+		return nil, err
 	}
-	target := o.PluginFile()
-	if exists(target) && !ourPlugin(target) {
-		return plan, m, codememory.Errorf(codememory.Conflict, "%s exists and is not CodeMemory's: move it away and try again", target)
-	}
-
-	wanted := []Change{{Path: target, Why: "the plugin, which OpenCode loads by itself", data: file}}
+	parts := []part{{path: o.PluginFile(), why: "the plugin, which OpenCode loads by itself", edit: whole{file, []byte(opencodeplugin.Mark)}}}
 	for _, dir := range append([]string{o.ConfigDir}, o.OtherDirs...) {
-		wanted = append(wanted, o.cure(dir, m)...)
+		parts = append(parts, o.cure(dir, m)...)
 	}
-	stale := func(e made) bool {
-		return !e.Folder && !slices.ContainsFunc(wanted, func(c Change) bool { return c.Path == e.Path })
-	}
-	plan.Changes = m.removal(stale, ourPlugin)
-
-	folders := missing(filepath.Dir(o.manifest()))
-	for _, c := range wanted {
-		dir := filepath.Dir(c.Path)
-		if c.Folder {
-			dir = c.Path
-		}
-		folders = append(folders, missing(dir)...)
-	}
-	slices.Sort(folders)
-	for _, dir := range slices.Compact(folders) {
-		plan.Changes = append(plan.Changes, Change{Action: Create, Path: dir, Folder: true, Why: "does not exist yet"})
-	}
-	for _, c := range wanted {
-		switch {
-		case c.Folder: // made above if it was missing
-			continue
-		case has(c.Path, c.data):
-			c.Action = Keep
-		case exists(c.Path):
-			c.Action = Replace
-		default:
-			c.Action = Create
-		}
-		plan.Changes = append(plan.Changes, c)
-	}
-	return plan, m, nil
+	return parts, nil
 }
 
 // lockFile satisfies OpenCode's question whether its own package is installed
@@ -164,16 +95,16 @@ const lockFile = `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*"}}}}
 // need that package. Where others might, nothing is done; that includes the
 // case that another plugin came after us, for which the plan then takes the cure
 // away again.
-func (o OpenCode) cure(dir string, m manifest) []Change {
+func (o OpenCode) cure(dir string, m manifest) []part {
 	lock, modules := filepath.Join(dir, "package-lock.json"), filepath.Join(dir, "node_modules")
 	entry, cured := m.find(lock)
 	ours := cured && entry.untouched()
 	if othersNeedPackages(dir) || !ours && (exists(lock) || exists(modules)) {
 		return nil
 	}
-	return []Change{
-		{Path: modules, Folder: true},
-		{Path: lock, Why: "lets OpenCode start without asking npm", data: []byte(lockFile)},
+	return []part{
+		{path: modules},
+		{path: lock, why: "lets OpenCode start without asking npm", edit: whole{[]byte(lockFile), []byte(lockFile)}},
 	}
 }
 
@@ -198,43 +129,4 @@ func othersNeedPackages(dir string) bool {
 func ourPlugin(path string) bool {
 	data, err := os.ReadFile(path)
 	return err == nil && bytes.HasPrefix(data, []byte(opencodeplugin.Mark))
-}
-
-// PlanUninstall says what Uninstall does.
-func (o OpenCode) PlanUninstall() (Plan, error) {
-	plan := Plan{Agent: "opencode"}
-	m, err := readManifest(o.manifest())
-	if err != nil {
-		return plan, err
-	}
-	if _, known := m.find(o.PluginFile()); !known && ourPlugin(o.PluginFile()) {
-		plan.Changes = append(plan.Changes, Change{Action: Remove, Path: o.PluginFile(), Why: "a plugin of CodeMemory"})
-	}
-	var folders []Change // of ours, which must outlive the manifest
-	for _, c := range m.removal(func(made) bool { return true }, ourPlugin) {
-		if c.Folder && within(o.manifest(), c.Path) {
-			folders = append(folders, c)
-			continue
-		}
-		plan.Changes = append(plan.Changes, c)
-	}
-	if exists(o.manifest()) {
-		plan.Changes = append(plan.Changes, Change{Action: Remove, Path: o.manifest(), Why: "the list of what was installed"})
-	}
-	plan.Changes = append(plan.Changes, folders...)
-	return plan, nil
-}
-
-// Uninstall carries out its plan and returns it.
-func (o OpenCode) Uninstall() (Plan, error) {
-	plan, err := o.PlanUninstall()
-	if err != nil {
-		return plan, err
-	}
-	for _, c := range plan.Changes {
-		if err := c.carryOut(); err != nil {
-			return plan, err
-		}
-	}
-	return plan, nil
 }

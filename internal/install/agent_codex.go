@@ -1,0 +1,59 @@
+package install
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// codex runs a hook only after its user has trusted exactly this command, so
+// the command must not change from version to version.
+var codex = Agent{
+	Name: "codex", Label: "Codex", programs: []string{"codex"},
+	home: codexHome,
+	user: func(p places) []part { return codexParts(p, codexHome(p)) },
+	project: func(p places) []part {
+		return codexParts(p, p.in(".codex"))
+	},
+	after: "Codex skips hooks that you have not trusted: start codex, type /hooks and accept those of codememory",
+}
+
+func codexHome(p places) string { return p.folder("CODEX_HOME", ".codex") }
+
+func codexParts(p places, dir string) []part {
+	return []part{
+		{path: filepath.Join(dir, "hooks.json"), why: "hooks", edit: settings{hooks: p.nestedHooks("codex", 1, codexEvents, "hooks")}},
+		{path: filepath.Join(dir, "config.toml"), why: "the MCP server", edit: table{[]string{"mcp_servers", "codememory"}, codexServer(p)}},
+	}
+}
+
+var codexEvents = []event{
+	{"SessionStart", ""}, {"UserPromptSubmit", ""}, {"PostToolUse", "Edit|Write|Bash"},
+	{"SubagentStart", ""}, {"SubagentStop", ""}, {"PreCompact", ""}, {"PostCompact", ""}, {"Stop", ""}, {"SessionEnd", ""},
+}
+
+// movers are the variables that move our files. Codex hands its servers only
+// those that it is told to.
+var movers = []string{"CODEMEMORY_DATA_DIR", "CODEMEMORY_CONFIG", "CODEMEMORY_STATE_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"}
+
+func codexServer(p places) string {
+	var set []string
+	for _, name := range movers {
+		if p.dir == "" && p.Getenv(name) != "" {
+			set = append(set, strconv.Quote(name))
+		}
+	}
+	lines := []string{"[mcp_servers.codememory]", "command = " + tomlString(p.program.Path), `args = ["mcp"]`}
+	if len(set) > 0 {
+		lines = append(lines, "env_vars = ["+strings.Join(set, ", ")+"]")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tomlString writes a string as people do: paths of Windows without escapes.
+func tomlString(s string) string {
+	if strings.Contains(s, `\`) && !strings.ContainsAny(s, "'\n\r\t") {
+		return "'" + s + "'"
+	}
+	return strconv.Quote(s)
+}
