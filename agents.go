@@ -41,7 +41,21 @@ type Poke struct {
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session"`
 	Dir     string `json:"dir"`
-	Event   string `json:"event"` // created, prompt, idle, compacted, deleted
+	Event   string `json:"event"` // created, prompt, tool, idle (a turn is over), compacted, ended (the agent left), deleted
+	// Said is what the hook knows of the turn, for agents whose own records
+	// cannot be read.
+	Said *TurnEvent `json:"said,omitempty"`
+}
+
+// TurnEvent is what a hook tells of a turn.
+type TurnEvent struct {
+	Turn   string    `json:"turn,omitempty"` // the agent's own id of the turn, where it has one
+	Model  string    `json:"model,omitempty"`
+	Prompt string    `json:"prompt,omitempty"` // what the user said, which opens a turn
+	Text   string    `json:"text,omitempty"`   // what the agent said
+	Tool   *ToolCall `json:"tool,omitempty"`
+	Ended  string    `json:"ended,omitempty"` // how the turn ended, in the agent's words
+	Error  string    `json:"error,omitempty"`
 }
 
 // Note is a message in which the user asked to remember something.

@@ -19,7 +19,8 @@ const module = "codememory"
 // adapters are what internal/service puts together.
 const adapters = `. internal/redact internal/git internal/text internal/timerange internal/paths internal/atomicfile
 	internal/config internal/project internal/index internal/search internal/embedding internal/embedding/minilm
-	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/extract internal/session internal/tool`
+	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/extract internal/session internal/tool
+	internal/agent/jsonl internal/agent/told`
 
 // mayImport is the architecture: each package, and the ones of ours it may use
 // outside of its tests.
@@ -57,6 +58,7 @@ var mayImport = map[string]string{
 	"internal/agent/codex":                 ". internal/agent/jsonl",
 	"internal/agent/gemini":                ". internal/agent/jsonl",
 	"internal/agent/copilot":               ". internal/agent/jsonl",
+	"internal/agent/told":                  ". internal/agent/jsonl",
 	"internal/journal":                     ". internal/atomicfile",
 	"internal/history":                     ". internal/sqlite internal/journal internal/text",
 	"internal/capture":                     ". internal/history internal/journal internal/git",

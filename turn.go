@@ -157,3 +157,12 @@ type Transcripts interface {
 	// Watched lists the files whose change means new records.
 	Watched() []string
 }
+
+// TurnListener is implemented by Transcripts of agents that do not record when
+// a turn or a session is over. Their hooks know it.
+type TurnListener interface {
+	// TurnEnded says that the agent was done with its turn at this time.
+	TurnEnded(session string, at time.Time)
+	// SessionEnded says that the agent left the session at this time.
+	SessionEnded(session string, at time.Time)
+}

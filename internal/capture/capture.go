@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"codememory"
@@ -43,8 +44,11 @@ type Options struct {
 	Done func(ctx context.Context, c Captured)
 	// Undone is told about turns that were captured and then undone by the user.
 	Undone func(ctx context.Context, place Place, agent, session string, turns []string)
-	Log    *slog.Logger
-	Now    func() time.Time
+	// Left is told about sessions that the agent left, once all their turns
+	// are captured. They may go on later.
+	Left func(ctx context.Context, place Place, agent, session string)
+	Log  *slog.Logger
+	Now  func() time.Time
 	// Step is called before each step of writing a turn, for tests that end
 	// the process there.
 	Step func(name string)
@@ -54,6 +58,9 @@ type Options struct {
 type Capturer struct {
 	opts Options
 	wake chan struct{}
+
+	mu    sync.Mutex
+	heard map[sessionKey]word
 }
 
 // New returns a capturer.
@@ -73,10 +80,13 @@ func New(o Options) *Capturer {
 	if o.Undone == nil {
 		o.Undone = func(context.Context, Place, string, string, []string) {}
 	}
+	if o.Left == nil {
+		o.Left = func(context.Context, Place, string, string) {}
+	}
 	if o.Step == nil {
 		o.Step = func(string) {}
 	}
-	return &Capturer{opts: o, wake: make(chan struct{}, 1)}
+	return &Capturer{opts: o, wake: make(chan struct{}, 1), heard: map[sessionKey]word{}}
 }
 
 // Report counts what a pass did.
@@ -139,7 +149,7 @@ func (c *Capturer) passOf(ctx context.Context, src codememory.Transcripts) (Repo
 	if err != nil {
 		return rep, err
 	}
-	for _, id := range later.due(c.opts.Now(), changed) {
+	for _, id := range c.told(src.Agent(), later.due(c.opts.Now(), changed)) {
 		r, again, err := c.session(ctx, src, id, since)
 		rep.add(r)
 		later.note(id, again, err, c.opts.Now())
@@ -230,6 +240,9 @@ func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id s
 	}
 	if rep.Turns > 0 {
 		err = c.recordSession(ctx, place, sess, files)
+	}
+	if !again && c.settled(src.Agent(), id) {
+		c.opts.Left(ctx, place, src.Agent(), id)
 	}
 	return rep, again, err
 }

@@ -21,7 +21,7 @@ const (
 
 // Handle does what an event calls for and returns what to put before the model.
 // The answer stands even if there is an error besides. What agents do is only
-// announced here: their own records are the lasting source.
+// announced here: their own records are the lasting source, where there are any.
 func Handle(ctx context.Context, e Event, svc codememory.Service, agents codememory.AgentService) (Answer, error) {
 	switch e.Kind {
 	case SessionStart:
@@ -52,6 +52,8 @@ func Handle(ctx context.Context, e Event, svc codememory.Service, agents codemem
 		return Answer{}, poke(ctx, e, agents, "compacting")
 	case PostCompact:
 		return Answer{}, poke(ctx, e, agents, "compacted")
+	case Said:
+		return Answer{}, poke(ctx, e, agents, "said")
 	case TurnEnd:
 		return Answer{}, poke(ctx, e, agents, "idle")
 	case SessionEnd:
@@ -94,7 +96,7 @@ func ask(ctx context.Context, e Event, svc codememory.Service, r codememory.Cont
 }
 
 func poke(ctx context.Context, e Event, agents codememory.AgentService, event string) error {
-	return agents.Poke(ctx, codememory.Poke{Agent: e.Agent, Session: e.Session, Dir: e.Dir, Event: event})
+	return agents.Poke(ctx, codememory.Poke{Agent: e.Agent, Session: e.Session, Dir: e.Dir, Event: event, Said: said(e)})
 }
 
 // subagentGoal is what a subagent is there for: its task, which few agents

@@ -105,6 +105,9 @@ func TestEachEventDoesWhatItCallsFor(t *testing.T) {
 			var pokes []codememory.Poke
 			if tt.poke != "" {
 				pokes = []codememory.Poke{{Agent: e.Agent, Session: "s1", Dir: "/w", Event: tt.poke}}
+				if e.Agent == "cursor" { // has no records that could be read
+					pokes[0].Said = &codememory.TurnEvent{Prompt: e.Prompt}
+				}
 			}
 			var notes []codememory.Note
 			if tt.note != "" {

@@ -35,7 +35,9 @@ type Event struct {
 	Tool    codememory.ToolCall
 	Summary string // of a compacted conversation
 
-	LastMessage  string // what the agent said at the end of a turn
+	Turn         string // the agent's id of the turn, where it has one
+	Model        string
+	LastMessage  string // what the agent said, at the end of a turn or before
 	Reason       string // why a turn, a session or a compaction came about
 	SubagentID   string // set on all events inside a subagent
 	SubagentType string
@@ -54,6 +56,7 @@ const (
 	ToolFailed    Kind = "tool-failed"
 	PreCompact    Kind = "pre-compact"
 	PostCompact   Kind = "post-compact"
+	Said          Kind = "said"
 	TurnEnd       Kind = "turn-end"
 	SessionEnd    Kind = "session-end"
 	Other         Kind = "other"

@@ -20,8 +20,10 @@ func (e Event) key() string {
 		content = e.Prompt
 	case ToolDone, ToolFailed:
 		if content = e.Tool.ID; content == "" {
-			content = canonical(e.Tool.Input)
+			content = e.Tool.Target + "\x00" + canonical(e.Tool.Input)
 		}
+	case Said:
+		content = e.LastMessage
 	case Other:
 		content = fold(e.Name)
 	case SubagentStart, SubagentStop, PreCompact, PostCompact, TurnEnd, SessionEnd:

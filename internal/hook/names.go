@@ -28,6 +28,8 @@ var kinds = map[string]Kind{
 	"precompact":  PreCompact,
 	"postcompact": PostCompact,
 
+	"afteragentresponse": Said, // Cursor
+
 	"stop":              TurnEnd,
 	"agentstop":         TurnEnd, // Copilot
 	"afteragent":        TurnEnd, // Gemini
@@ -39,11 +41,14 @@ var kinds = map[string]Kind{
 	"sessionend": SessionEnd,
 }
 
+// toolOf names the tool that an event is about where its payload does not.
+var toolOf = map[string]string{"aftershellexecution": "shell", "afterfileedit": "edit", "fileedited": "edit"}
+
 // others are names that a command line may give besides those of kinds.
 var others = map[string]bool{
 	"pretooluse": true, "posttoolbatch": true, "beforetool": true, "notification": true, "precompress": true, "beforemodel": true,
 	"aftermodel": true, "beforetoolselection": true, "messagedisplay": true, "permissionrequest": true, "erroroccurred": true,
-	"beforeshellexecution": true, "beforemcpexecution": true, "beforereadfile": true, "afteragentresponse": true, "afteragentthought": true,
+	"beforeshellexecution": true, "beforemcpexecution": true, "beforereadfile": true, "afteragentthought": true,
 }
 
 // geminiOnly are events that no other agent has.

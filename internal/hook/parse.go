@@ -69,6 +69,7 @@ func guessed(p payload) string {
 // fill reads what belongs to the kind of event.
 func (e *Event) fill(p payload, edited string) {
 	e.Transcript = p.text("agent_transcript_path", "transcript_path", "transcriptPath")
+	e.Turn, e.Model = p.text("generation_id"), p.text("model")
 	e.SubagentID = p.text("agent_id", "agentId", "subagent_id")
 	e.SubagentType = p.text("agent_type", "agentType", "subagent_type", "agentName")
 	switch e.Kind {
@@ -81,9 +82,14 @@ func (e *Event) fill(p payload, edited string) {
 		e.Prompt = ownWords(p.text("task", "prompt"))
 	case ToolDone, ToolFailed:
 		e.Tool = toolCall(p, e.Dir, edited)
+		if e.Tool.Name == "" {
+			e.Tool.Name = toolOf[fold(e.Name)]
+		}
 		if e.Tool.Error != "" {
 			e.Kind, e.Tool.Changed = ToolFailed, nil
 		}
+	case Said:
+		e.LastMessage = render.Strip(p.text("text"))
 	case TurnEnd, SubagentStop:
 		e.LastMessage = render.Strip(p.text("last_assistant_message", "lastAssistantMessage", "last-assistant-message", "prompt_response"))
 		e.Reason = p.text("stop_reason", "stopReason", "error", "status")

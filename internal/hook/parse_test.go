@@ -96,6 +96,8 @@ func describe(e hook.Event) string {
 	return b.String()
 }
 
+func number(n int) *int { return &n }
+
 func TestDocumentedPayloadsAreUnderstood(t *testing.T) {
 	const cursor = `"conversation_id":"c1","generation_id":"g1","model":"m","cursor_version":"3.1","workspace_roots":["/w/app"],"user_email":null,"transcript_path":null`
 	inCursor := vars("CURSOR_VERSION", "3.1", "CURSOR_PROJECT_DIR", "/w/app", "CLAUDE_PROJECT_DIR", "/w/app")
@@ -108,35 +110,47 @@ func TestDocumentedPayloadsAreUnderstood(t *testing.T) {
 	}{
 		"Cursor starts a session": {
 			"cursor", nil, `{` + cursor + `,"hook_event_name":"sessionStart","session_id":"c1","is_background_agent":false,"composer_mode":"agent"}`, inCursor,
-			hook.Event{Agent: "cursor", Via: "cursor", Kind: hook.SessionStart, Name: "sessionStart", Session: "c1", Dir: "/w/app", Source: "startup"},
+			hook.Event{Agent: "cursor", Turn: "g1", Model: "m", Via: "cursor", Kind: hook.SessionStart, Name: "sessionStart", Session: "c1", Dir: "/w/app", Source: "startup"},
 		},
 		"Cursor runs Claude Code's hook": {
 			"claude-code", nil, `{` + cursor + `,"hook_event_name":"SessionStart","session_id":"c1","source":"startup","cwd":"/home/dev/.cursor"}`, inCursor,
-			hook.Event{Agent: "cursor", Via: "claude-code", Kind: hook.SessionStart, Name: "SessionStart", Session: "c1", Dir: "/w/app", Source: "startup"},
+			hook.Event{Agent: "cursor", Turn: "g1", Model: "m", Via: "claude-code", Kind: hook.SessionStart, Name: "SessionStart", Session: "c1", Dir: "/w/app", Source: "startup"},
 		},
 		"Cursor's prompt": {
 			"cursor", nil, `{` + cursor + `,"hook_event_name":"beforeSubmitPrompt","prompt":"add a test","attachments":[]}`, inCursor,
-			hook.Event{Agent: "cursor", Via: "cursor", Kind: hook.Prompt, Name: "beforeSubmitPrompt", Session: "c1", Dir: "/w/app", Prompt: "add a test"},
+			hook.Event{Agent: "cursor", Turn: "g1", Model: "m", Via: "cursor", Kind: hook.Prompt, Name: "beforeSubmitPrompt", Session: "c1", Dir: "/w/app", Prompt: "add a test"},
 		},
 		"Cursor's edit": {
 			"cursor", nil, `{` + cursor + `,"hook_event_name":"afterFileEdit","file_path":"/w/app/a.go","edits":[{"old_string":"a","new_string":"b"}]}`, inCursor,
-			hook.Event{Agent: "cursor", Via: "cursor", Kind: hook.ToolDone, Name: "afterFileEdit", Session: "c1", Dir: "/w/app", Tool: codememory.ToolCall{
+			hook.Event{Agent: "cursor", Turn: "g1", Model: "m", Via: "cursor", Kind: hook.ToolDone, Name: "afterFileEdit", Session: "c1", Dir: "/w/app", Tool: codememory.ToolCall{
+				Name: "edit", Input: []byte(`[{"old_string":"a","new_string":"b"}]`),
 				Target: "/w/app/a.go", Changed: []codememory.FileChange{{Path: "/w/app/a.go", Change: codememory.FileModified}},
 			}},
 		},
 		"Cursor's command": {
 			"cursor", nil, `{` + cursor + `,"hook_event_name":"afterShellExecution","command":"go test ./...","output":"ok","duration":12}`, inCursor,
 			hook.Event{
-				Agent: "cursor", Via: "cursor", Kind: hook.ToolDone, Name: "afterShellExecution", Session: "c1", Dir: "/w/app",
-				Tool: codememory.ToolCall{Target: "go test ./...", Output: "ok"},
+				Agent: "cursor", Turn: "g1", Model: "m", Via: "cursor", Kind: hook.ToolDone, Name: "afterShellExecution", Session: "c1", Dir: "/w/app",
+				Tool: codememory.ToolCall{Name: "shell", Target: "go test ./...", Output: "ok"},
 			},
 		},
 		"Cursor's failed tool": {
 			"cursor", nil, `{` + cursor + `,"hook_event_name":"postToolUseFailure","tool_name":"Shell","tool_input":{"command":"false"},"error_message":"exit 1"}`, inCursor,
 			hook.Event{
-				Agent: "cursor", Via: "cursor", Kind: hook.ToolFailed, Name: "postToolUseFailure", Session: "c1", Dir: "/w/app",
+				Agent: "cursor", Turn: "g1", Model: "m", Via: "cursor", Kind: hook.ToolFailed, Name: "postToolUseFailure", Session: "c1", Dir: "/w/app",
 				Tool: codememory.ToolCall{Name: "Shell", Input: []byte(`{"command":"false"}`), Target: "false", Error: "exit 1"},
 			},
+		},
+		"Cursor's command with its outcome": {
+			"cursor", nil, `{` + cursor + `,"hook_event_name":"postToolUse","tool_name":"Shell","tool_input":{"command":"npm test"},"tool_output":"{\"exitCode\":1,\"stdout\":\"2 failed\"}","tool_use_id":"u1","duration":5432}`, inCursor,
+			hook.Event{
+				Agent: "cursor", Turn: "g1", Model: "m", Via: "cursor", Kind: hook.ToolFailed, Name: "postToolUse", Session: "c1", Dir: "/w/app",
+				Tool: codememory.ToolCall{ID: "u1", Name: "Shell", Input: []byte(`{"command":"npm test"}`), Target: "npm test", Output: "2 failed", Error: "exit code 1", Exit: number(1)},
+			},
+		},
+		"Cursor's answer": {
+			"cursor", nil, `{` + cursor + `,"hook_event_name":"afterAgentResponse","text":"Added the test."}`, inCursor,
+			hook.Event{Agent: "cursor", Turn: "g1", Model: "m", Via: "cursor", Kind: hook.Said, Name: "afterAgentResponse", Session: "c1", Dir: "/w/app", LastMessage: "Added the test."},
 		},
 		"Cursor on Windows": {
 			"cursor", nil, `{"conversation_id":"c1","cursor_version":"3.1","workspace_roots":["/c:/Users/dev/app"],"hook_event_name":"stop","status":"completed","loop_count":0}`, vars(),
@@ -202,7 +216,7 @@ func TestDocumentedPayloadsAreUnderstood(t *testing.T) {
 			[]string{"file-edited", "s1", "src/a.go"},
 			"", vars("PWD", "/w/app"),
 			hook.Event{Agent: "claude-code", Kind: hook.ToolDone, Name: "file-edited", Session: "s1", Dir: "/w/app", Tool: codememory.ToolCall{
-				Target: "src/a.go", Changed: []codememory.FileChange{{Path: "/w/app/src/a.go", Change: codememory.FileModified}},
+				Name: "edit", Target: "src/a.go", Changed: []codememory.FileChange{{Path: "/w/app/src/a.go", Change: codememory.FileModified}},
 			}},
 		},
 		"session-end with arguments": {

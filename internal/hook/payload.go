@@ -82,6 +82,17 @@ func (p payload) text(names ...string) string {
 	return ""
 }
 
+// number returns the first of the fields that is a whole number.
+func (p payload) number(names ...string) *int {
+	for _, name := range names {
+		var n int
+		if raw := p[name]; len(raw) > 0 && raw[0] != 'n' && json.Unmarshal(raw, &n) == nil {
+			return &n
+		}
+	}
+	return nil
+}
+
 // raw returns the first of the fields that is there and not null.
 func (p payload) raw(names ...string) json.RawMessage {
 	for _, name := range names {

@@ -48,7 +48,7 @@ func takesContext(agent string, k Kind) bool {
 		return agent == ClaudeCode || agent == Codex || agent == VSCode
 	case ToolFailed:
 		return agent == ClaudeCode
-	case SubagentStop, PreCompact, PostCompact, TurnEnd, SessionEnd, Other:
+	case SubagentStop, PreCompact, PostCompact, Said, TurnEnd, SessionEnd, Other:
 	}
 	return false
 }
@@ -72,7 +72,7 @@ func replyName(agent string, k Kind) string {
 			return "BeforeAgent"
 		}
 		return "UserPromptSubmit"
-	case SubagentStop, PreCompact, PostCompact, TurnEnd, SessionEnd, Other:
+	case SubagentStop, PreCompact, PostCompact, Said, TurnEnd, SessionEnd, Other:
 	}
 	return ""
 }

@@ -91,7 +91,7 @@ func (o Options) answer(ctx context.Context, e Event) Answer {
 	if e.Kind == Other || isSet(o.Env("CODEMEMORY_DISABLE")) || isSet(o.Env("CODEMEMORY_INTERNAL")) {
 		return Answer{}
 	}
-	if claimed(e.Kind) && o.Claim != nil && !o.Claim(e.Key) {
+	if claimed(e) && o.Claim != nil && !o.Claim(e.Key) {
 		return Answer{}
 	}
 	began := time.Now()
@@ -129,9 +129,11 @@ func (o Options) handle(ctx context.Context, e Event) (Answer, error) {
 	return Handle(ctx, e, svc, agents)
 }
 
-// claimed reports whether an event must be answered only once. To hear of the
-// others twice changes nothing.
-func claimed(k Kind) bool { return k == SessionStart || k == Prompt || k == SubagentStart }
+// claimed reports whether an event must be taken only once. To hear of the
+// others twice changes nothing, unless what is heard is all that there is.
+func claimed(e Event) bool {
+	return e.Kind == SessionStart || e.Kind == Prompt || e.Kind == SubagentStart || unread(e.Agent)
+}
 
 func orBudget(given time.Duration) time.Duration {
 	if given > 0 {

@@ -11,13 +11,17 @@ import (
 // toolCall reads the use of a tool. edited is a file that the command line
 // names instead of a payload.
 func toolCall(p payload, dir, edited string) codememory.ToolCall {
-	in := p.raw("tool_input", "toolArgs", "toolInput")
+	in := p.raw("tool_input", "toolArgs", "toolInput", "edits")
 	if text := p.text("tool_input", "toolArgs"); text != "" && json.Valid([]byte(text)) {
 		in = json.RawMessage(text) // some versions hand over the input as a string
 	}
 	fields := object(in)
 	result := p.raw("tool_response", "toolResult", "tool_result", "tool_output", "output", "result_json")
 	parts := object(result)
+	if text := p.text("tool_output"); strings.HasPrefix(text, "{") && json.Valid([]byte(text)) { // Cursor's is JSON in a string
+		result = json.RawMessage(text)
+		parts = object(result)
+	}
 	c := codememory.ToolCall{
 		ID: p.text("tool_use_id", "toolUseId", "toolCallId"), Name: p.text("tool_name", "toolName"), Input: in,
 		Title: fields.text("description"), Output: output(result), Error: failure(p, parts),
@@ -33,7 +37,12 @@ func toolCall(p payload, dir, edited string) codememory.ToolCall {
 	default:
 		c.Target = orElse(commandLine, fields.text("pattern", "query", "url", "prompt", "description", "name"))
 	}
-	c.Exit = exitCode(orElse(c.Error, c.Output))
+	if c.Exit = exitCode(orElse(c.Error, c.Output)); c.Exit == nil {
+		c.Exit = parts.number("exitCode", "exit_code")
+	}
+	if c.Error == "" && parts.has("exitCode", "exit_code") && c.Exit != nil && *c.Exit != 0 {
+		c.Error = "exit code " + strconv.Itoa(*c.Exit)
+	}
 	c.Child = parts.text("agentId")
 	return c
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"codememory"
+	"codememory/internal/agent/jsonl"
+	"codememory/internal/agent/told"
 	"codememory/internal/capture"
 	"codememory/internal/extract"
 	"codememory/internal/history"
@@ -26,6 +28,7 @@ type agents struct {
 	history  *history.DB
 	capturer *capture.Capturer
 	sources  []codememory.Transcripts
+	recorder *told.Recorder
 	router   *tool.Router
 	turns    turnIndex
 	cancel   context.CancelFunc
@@ -42,10 +45,12 @@ func (s *Service) openAgents(ctx context.Context) error {
 		return err
 	}
 	a := &s.agents
-	a.history, a.sources = h, s.opts.Transcripts
+	kept := filepath.Join(s.opts.Layout.Data, "told")
+	a.history, a.sources = h, slices.Concat(s.opts.Transcripts, told.Transcripts(kept, jsonl.Options{Now: s.opts.Now, Strip: render.Strip}))
+	a.recorder = &told.Recorder{Dir: kept, Redact: s.redactor.String, Now: s.opts.Now}
 	a.capturer = capture.New(capture.Options{
 		History: h, Sources: a.sources, Place: s.placeOf, Redact: s.redactor.String, Location: s.opts.Config.Config.Location(),
-		Done: s.captured, Undone: s.undone, Log: s.opts.Log, Now: s.opts.Now,
+		Done: s.captured, Undone: s.undone, Left: s.left, Log: s.opts.Log, Now: s.opts.Now,
 	})
 	a.turns.s = s
 	a.router = s.newRouter()
@@ -242,8 +247,9 @@ func (s *Service) archiveOld(ctx context.Context, st *store.Store, t codememory.
 
 // Poke implements codememory.AgentService.
 func (s *Service) Poke(_ context.Context, p codememory.Poke) error {
-	s.agents.capturer.Wake()
-	return nil
+	err := s.agents.recorder.Add(p)
+	s.agents.capturer.Heard(p)
+	return err
 }
 
 // Note implements codememory.AgentService.

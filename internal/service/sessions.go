@@ -58,6 +58,22 @@ func (s *Service) recordTurn(ctx context.Context, c capture.Captured) error {
 	return err
 }
 
+// left closes the record of a session that its agent left. A record that the
+// model froze or closed stays as it is, and the next turn opens it again.
+func (s *Service) left(_ context.Context, place capture.Place, _, id string) {
+	records := s.sessionsIn(place.Store)
+	saved, err := records.Get(id)
+	if err != nil || saved.Record.ID != id || saved.Record.Status != session.StatusOpen {
+		return // nothing of it was worth a record
+	}
+	if _, err := records.Update(id, func(r *session.Record) error {
+		r.End(s.opts.Now())
+		return nil
+	}); err != nil {
+		s.opts.Log.Warn("record of a session not closed", "session", id, "err", err)
+	}
+}
+
 const defaultSessions = 10
 
 // Sessions implements codememory.AgentService.

@@ -90,6 +90,14 @@ func (r *Record) setStatus(s Status, at time.Time) {
 	}
 }
 
+// End closes an open record because the agent left the session.
+func (r *Record) End(at time.Time) {
+	if r.Status == StatusOpen || r.Status == "" {
+		r.setStatus(StatusClosed, at)
+		r.Trigger = TriggerEnd
+	}
+}
+
 func (r *Record) addPlans(plans []PlanFile) {
 	for _, p := range plans {
 		p.Path, p.Header = path.Clean(oneLine(p.Path)), oneLine(p.Header)

@@ -39,7 +39,7 @@ func clean(r Record) Record {
 	r.Files = cleanFiles(r.Files)
 	r.FilesFromGit = r.FilesFromGit && len(r.Files) > 0
 	r.Turns = cleanList(r.Turns, func(n TurnNote) (TurnNote, bool) {
-		n = TurnNote{ID: cleanTurnID(n.ID), At: cleanTime(n.At, zone), Asked: strings.ReplaceAll(oneLine(n.Asked), anchorOpen, "turn:"), Done: oneLine(n.Done), Open: oneLine(n.Open)}
+		n = TurnNote{ID: cleanTurnID(n.ID), At: cleanTime(n.At, zone), Asked: strings.ReplaceAll(oneLine(n.Asked), anchorOpen, "turn:"), Done: oneLine(n.Done), Failed: oneLine(n.Failed), Open: oneLine(n.Open)}
 		if n.Asked == "" {
 			n.Asked = noText
 		}

@@ -95,6 +95,9 @@ func turnLines(turns []TurnNote) []string {
 		if n.Done != "" {
 			line += "\nDone: " + n.Done
 		}
+		if n.Failed != "" {
+			line += "\nFailed: " + n.Failed
+		}
 		if n.Open != "" {
 			line += "\nLeft open: " + n.Open
 		}

@@ -14,6 +14,7 @@ const (
 	goalChars  = 240
 	askedChars = 300
 	doneChars  = 400
+	failChars  = 300
 	openChars  = 300
 )
 
@@ -91,6 +92,9 @@ func (r *Record) reopen(t codememory.Turn) {
 	}
 	if (r.Status == StatusClosed || r.Status == StatusFrozen) && t.StartedAt.After(over) {
 		r.setStatus(StatusOpen, t.StartedAt)
+		if r.Trigger == TriggerEnd {
+			r.Trigger = TriggerAuto
+		}
 	}
 }
 
@@ -123,6 +127,7 @@ func noteOf(t codememory.Turn, redact func(string) string) TurnNote {
 	if n.Asked == "" {
 		n.Asked = noText
 	}
+	n.Failed = cut(oneLine(redact(strings.Join(failedCommands(t), "; "))), failChars)
 	var open []string
 	switch t.State {
 	case codememory.TurnAborted:

@@ -108,6 +108,9 @@ func renderTurns(b *strings.Builder, turns []TurnNote) {
 		if n.Done != "" {
 			b.WriteString("  - Done: " + n.Done + "\n")
 		}
+		if n.Failed != "" {
+			b.WriteString("  - Failed: " + n.Failed + "\n")
+		}
 		if n.Open != "" {
 			b.WriteString("  - Left open: " + n.Open + "\n")
 		}

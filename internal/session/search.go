@@ -111,7 +111,7 @@ func newDocument(r *Record) *document {
 	}
 	rest = append(rest, r.Summary...)
 	for _, n := range r.Turns {
-		rest = append(rest, n.Asked, n.Done, n.Open)
+		rest = append(rest, n.Asked, n.Done, n.Failed, n.Open)
 	}
 	for _, ref := range r.References {
 		rest = append(rest, ref.Title)

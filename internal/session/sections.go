@@ -165,16 +165,18 @@ func (r *Record) takeTurns(lines []string) {
 				n.At = t
 			}
 		}
-		var done, open []string
+		var done, failed, open []string
 		for line := range strings.SplitSeq(rest, "\n") {
 			line, _ = cutBullet(line)
 			if left, ok := strings.CutPrefix(line, "Left open: "); ok {
 				open = append(open, left)
+			} else if commands, ok := strings.CutPrefix(line, "Failed: "); ok {
+				failed = append(failed, commands)
 			} else {
 				done = append(done, strings.TrimPrefix(line, "Done: "))
 			}
 		}
-		n.Done, n.Open = oneLine(strings.Join(done, " ")), oneLine(strings.Join(open, " "))
+		n.Done, n.Failed, n.Open = oneLine(strings.Join(done, " ")), oneLine(strings.Join(failed, " ")), oneLine(strings.Join(open, " "))
 		r.Turns = append(r.Turns, n)
 	}
 }

@@ -88,11 +88,12 @@ type Reference struct {
 
 // TurnNote is one turn in a few words.
 type TurnNote struct {
-	ID    string    `json:"id,omitempty"`
-	At    time.Time `json:"at,omitzero"`
-	Asked string    `json:"asked"`
-	Done  string    `json:"done,omitempty"`
-	Open  string    `json:"open,omitempty"` // what it left unfinished
+	ID     string    `json:"id,omitempty"`
+	At     time.Time `json:"at,omitzero"`
+	Asked  string    `json:"asked"`
+	Done   string    `json:"done,omitempty"`
+	Failed string    `json:"failed,omitempty"` // commands that did not succeed to the end
+	Open   string    `json:"open,omitempty"`   // what it left unfinished
 }
 
 // Section is a part of the file that the record has no field for. The one

@@ -225,3 +225,26 @@ func BenchmarkRead20MB(b *testing.B) {
 		}
 	}
 }
+
+// Gemini CLI records no end of a turn; its hook AfterAgent tells it at once.
+func TestAHookSaysThatATurnIsOver(t *testing.T) {
+	a := newAgent(t)
+	s := a.live[a.Session("/home/dev/app", "")]
+	a.Prompt(s.id, "run it")
+	a.Say(s.id, "I will run it")
+	want(t, a, s.id, "prompt open: run it -> I will run it")
+	a.r.TurnEnded(s.id, a.clock())
+	want(t, a, s.id, "prompt done: run it -> I will run it")
+	a.Advance(time.Second)
+	a.Tool(s.id, "bash", "make", "ok") // a hook of somebody else's had it go on
+	want(t, a, s.id, "prompt open: run it -> I will run it")
+	a.r.TurnEnded(s.id, a.clock())
+	want(t, a, s.id, "prompt open: run it -> I will run it") // the answer is not written yet
+	a.Say(s.id, "ran")
+	a.r.TurnEnded(s.id, a.clock())
+	want(t, a, s.id, "prompt done: run it -> ran")
+	a.Advance(time.Second)
+	a.Prompt(s.id, "next")
+	a.r.SessionEnded(s.id, a.clock())
+	want(t, a, s.id, "prompt done: run it -> ran", "prompt aborted: next -> ")
+}

@@ -113,13 +113,17 @@ type Reader struct {
 	room      int                // for their text, in bytes
 	summaries map[string]summary // by path
 	feed      feed               // what Changed last answered
+	heard     map[string]ends    // by session
 }
 
-var _ codememory.Transcripts = (*Reader)(nil)
+var (
+	_ codememory.Transcripts  = (*Reader)(nil)
+	_ codememory.TurnListener = (*Reader)(nil)
+)
 
 // NewReader returns a reader of a format. Nothing is opened before it is needed.
 func NewReader(f Format, o Options) *Reader {
-	return &Reader{format: f, opts: o.WithDefaults(), tree: newTree(f), room: keptBytes, summaries: map[string]summary{}}
+	return &Reader{format: f, opts: o.WithDefaults(), tree: newTree(f), room: keptBytes, summaries: map[string]summary{}, heard: map[string]ends{}}
 }
 
 // Agent returns the agent's name as turns have it.

@@ -144,6 +144,7 @@ type clock struct {
 	now           time.Time
 	quiet, settle time.Duration
 	children      time.Time // when a subagent last did something
+	heard         ends
 }
 
 // snapshot returns the turns as they stand, as copies.
@@ -221,9 +222,9 @@ func (d *Draft) state(followed bool, c clock) (codememory.TurnState, string) {
 		idle = min(idle, c.now.Sub(c.children))
 	}
 	switch {
-	case d.Finished && (followed || idle >= c.settle):
+	case d.Finished && (followed || idle >= c.settle || c.heard.turn(d.Touched)):
 		return codememory.TurnDone, ""
-	case !followed && idle < c.quiet:
+	case !followed && idle < c.quiet && !c.heard.session(d.Touched):
 		return codememory.TurnOpen, ""
 	case len(d.Turn.Steps) == 0:
 		return codememory.TurnAborted, errNoAnswer

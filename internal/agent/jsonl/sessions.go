@@ -153,7 +153,7 @@ func (r *Reader) Turns(ctx context.Context, session string, maxOutput int) ([]co
 	if err != nil {
 		return nil, err
 	}
-	c := clock{now: r.opts.Now(), quiet: r.opts.Quiet, settle: r.format.Settle, children: r.tree.activity(session)}
+	c := clock{now: r.opts.Now(), quiet: r.opts.Quiet, settle: r.format.Settle, children: r.tree.activity(session), heard: r.ends(session)}
 	if maxOutput == 0 || maxOutput > keptOutput {
 		e := &entry{place: f.Place}
 		if err := e.update(ctx, func() Parser { return r.format.Begin(f.Place, maxOutput) }); err != nil {

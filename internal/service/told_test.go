@@ -1,0 +1,62 @@
+package service_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"codememory"
+)
+
+// Cursor has no records that can be read; what its hooks tell becomes turns.
+func TestASessionKnownOnlyFromHooksHasItsRecord(t *testing.T) {
+	svc, _ := live(t)
+	ctx, dir := t.Context(), t.TempDir()
+	poke := func(event string, said codememory.TurnEvent) {
+		t.Helper()
+		said.Turn = "g1"
+		if err := svc.Poke(ctx, codememory.Poke{Agent: "cursor", Session: "c1", Dir: dir, Event: event, Said: &said}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	three := 3
+	poke("prompt", codememory.TurnEvent{Prompt: "We decided to use PostgreSQL 17 for the ledger because SQLite locks up during the nightly import."})
+	poke("tool", codememory.TurnEvent{Tool: &codememory.ToolCall{Name: "edit", Target: filepath.Join(dir, "a.go"), Changed: []codememory.FileChange{{Path: filepath.Join(dir, "a.go"), Change: codememory.FileModified}}}})
+	poke("tool", codememory.TurnEvent{Tool: &codememory.ToolCall{Name: "shell", Target: "make it", Exit: &three, Error: "exit code 3"}})
+	poke("said", codememory.TurnEvent{Text: "Switched the ledger."})
+	poke("idle", codememory.TurnEvent{Ended: "completed"})
+	record := func() string {
+		text, err := svc.SessionText(ctx, codememory.SessionTextRequest{Project: dir, Session: "c1"})
+		if err != nil && codememory.CodeOf(err) != codememory.NotFound {
+			t.Fatal(err)
+		}
+		return text
+	}
+	eventually(t, "a record of the session", func() bool { return record() != "" })
+	for _, want := range []string{"tool: cursor", "PostgreSQL 17", "- `a.go`", "Done: Switched the ledger.", "Failed: `make it` (exit code 3)", "trigger: auto"} {
+		if !strings.Contains(record(), want) {
+			t.Errorf("the record lacks %q:\n%s", want, record())
+		}
+	}
+	poke("ended", codememory.TurnEvent{})
+	eventually(t, "the record is closed", func() bool { return strings.Contains(record(), "ended_at: ") })
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := codememory.TurnEvent{Prompt: "and the tests?", Turn: "g2"}
+	if err := svc.Poke(ctx, codememory.Poke{Agent: "cursor", Session: "c1", Dir: dir, Event: "prompt", Said: &said}); err != nil {
+		t.Fatal(err)
+	}
+	if err := svc.Poke(ctx, codememory.Poke{Agent: "cursor", Session: "c1", Dir: dir, Event: "idle", Said: &codememory.TurnEvent{Turn: "g2", Ended: "completed"}}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the record goes on", func() bool { return strings.Contains(record(), "and the tests?") })
+	if strings.Contains(record(), "ended_at: 2") || strings.Contains(record(), "trigger: end") {
+		t.Errorf("a session that goes on is still closed:\n%s", record())
+	}
+	found, err := svc.Search(ctx, codememory.SearchRequest{Project: dir, Text: "which database does the ledger use"})
+	if err != nil || len(found.Hits) == 0 || !strings.Contains(found.Hits[0].Memory.Text, "PostgreSQL 17") {
+		t.Errorf("%+v, %v", found.Hits, err)
+	}
+}
