@@ -169,4 +169,7 @@ type AgentStatus struct {
 	Where    string `json:"where"`             // one line about its records
 	Problem  string `json:"problem,omitempty"` // what keeps them from being read
 	Sessions int    `json:"sessions"`          // captured so far
+	// EventAt and Event are the last that its hooks or plugin announced.
+	EventAt time.Time `json:"event_at,omitzero"`
+	Event   string    `json:"event,omitempty"`
 }

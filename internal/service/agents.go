@@ -246,10 +246,10 @@ func (s *Service) archiveOld(ctx context.Context, st *store.Store, t codememory.
 }
 
 // Poke implements codememory.AgentService.
-func (s *Service) Poke(_ context.Context, p codememory.Poke) error {
+func (s *Service) Poke(ctx context.Context, p codememory.Poke) error {
 	err := s.agents.recorder.Add(p)
 	s.agents.capturer.Heard(p)
-	return err
+	return errors.Join(err, s.noteEvent(ctx, p))
 }
 
 // Note implements codememory.AgentService.
@@ -328,6 +328,9 @@ func (s *Service) Agents(ctx context.Context) ([]codememory.AgentStatus, error) 
 			return nil, err
 		}
 		st.Sessions = n
+		if st.EventAt, st.Event, err = s.heard(ctx, src.Agent()); err != nil {
+			return nil, err
+		}
 		out = append(out, st)
 	}
 	return out, nil
