@@ -14,6 +14,9 @@ type AgentService interface {
 	Poke(ctx context.Context, p Poke) error
 	// Note keeps what the user asked to remember until a memory says it.
 	Note(ctx context.Context, n Note) error
+	// BeforeTool says what is known about something that the agent is about to
+	// do, once a session, and whether the user wants a checkpoint first.
+	BeforeTool(ctx context.Context, u ToolUse) (Advice, error)
 	// Compaction returns what a compacted conversation must not lose.
 	Compaction(ctx context.Context, r CompactionRequest) (CompactionAnswer, error)
 	// Tool answers the call of a tool by a model. Mistakes of the model are
@@ -64,6 +67,22 @@ type Note struct {
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Text    string `json:"text"`
+}
+
+// ToolUse is what an agent is about to do with a tool.
+type ToolUse struct {
+	Project string `json:"project"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session"`
+	Target  string `json:"target"`            // a file or a command
+	Command bool   `json:"command,omitempty"` // Target is a command
+	Changes bool   `json:"changes,omitempty"` // it may change something
+}
+
+// Advice is what to put before the model at that point; mostly nothing.
+type Advice struct {
+	Text   string `json:"text,omitempty"`
+	Refuse string `json:"refuse,omitempty"` // why the agent must not do it yet
 }
 
 // CompactionRequest asks for what to hand to a compaction.

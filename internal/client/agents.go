@@ -28,6 +28,13 @@ func (c *Client) Note(ctx context.Context, n codememory.Note) error {
 	return c.call(ctx, post, "/v1/notes", nil, n, nil)
 }
 
+// BeforeTool implements codememory.AgentService.
+func (c *Client) BeforeTool(ctx context.Context, u codememory.ToolUse) (advice codememory.Advice, err error) {
+	u.Project = here(u.Project)
+	err = c.call(ctx, post, "/v1/action", nil, u, &advice)
+	return advice, err
+}
+
 // Compaction implements codememory.AgentService.
 func (c *Client) Compaction(ctx context.Context, r codememory.CompactionRequest) (answer codememory.CompactionAnswer, err error) {
 	r.Project = here(r.Project)

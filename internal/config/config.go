@@ -35,6 +35,7 @@ type Config struct {
 	Capture       Capture       `toml:"capture" json:"capture"`
 	Projects      Projects      `toml:"projects" json:"projects"`
 	Lifecycle     Lifecycle     `toml:"lifecycle" json:"lifecycle"`
+	Hooks         Hooks         `toml:"hooks" json:"hooks"`
 	Log           Log           `toml:"log" json:"log"`
 }
 
@@ -112,6 +113,13 @@ type Lifecycle struct {
 	DuplicateCosine float64 `toml:"duplicate_cosine" json:"duplicate_cosine" range:"0..1" doc:"similarity from which two memories say the same; 0 is the model's own"`
 }
 
+// Hooks is what happens before an agent uses a tool, where its hooks allow it.
+type Hooks struct {
+	PointOfAction   bool   `toml:"point_of_action" json:"point_of_action" project:"false" doc:"before a file is edited or a command run that a memory names, show that memory, once a session"`
+	CheckpointGate  string `toml:"checkpoint_gate" json:"checkpoint_gate" oneof:"off,remind,deny" doc:"remind the agent of a checkpoint after so many changes, or refuse further ones after twice as many"`
+	CheckpointAfter int    `toml:"checkpoint_after" json:"checkpoint_after" range:"1..1000" doc:"changes after which a checkpoint is due"`
+}
+
 // Log is what the daemon writes about itself.
 type Log struct {
 	Level string `toml:"level" json:"level" oneof:"debug,info,warn,error" doc:"least severity that is logged"`
@@ -133,6 +141,7 @@ func Default() Config {
 		Capture:       Capture{Enabled: true},
 		Projects:      Projects{Ignore: []string{}},
 		Lifecycle:     Lifecycle{Dedupe: true},
+		Hooks:         Hooks{PointOfAction: true, CheckpointGate: "off", CheckpointAfter: 5},
 		Log:           Log{Level: "info", MaxMB: 10, Keep: 3},
 	}
 }

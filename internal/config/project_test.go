@@ -62,6 +62,7 @@ func TestKeysOpenToProjects(t *testing.T) {
 		"search.fusion": "any", "search.vector_weight": "any", "search.rrf_k": "any", "search.rerank": "any", "search.floor": "any",
 		"retrieve.max_memories": "any", "retrieve.max_fresh": "any",
 		"context.stable_tokens": "any", "context.hud_tokens": "any", "context.recent_actions": "any",
+		"hooks.point_of_action": "false",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("other keys (-want +got):\n%s", diff)

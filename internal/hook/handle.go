@@ -46,6 +46,8 @@ func Handle(ctx context.Context, e Event, svc codememory.Service, agents codemem
 			return Answer{}, nil
 		}
 		return Answer{}, poke(ctx, e, agents, "subagent")
+	case ToolStart:
+		return beforeTool(ctx, e, agents)
 	case ToolDone, ToolFailed:
 		return Answer{}, poke(ctx, e, agents, "tool")
 	case PreCompact:

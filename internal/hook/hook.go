@@ -52,6 +52,7 @@ const (
 	Prompt        Kind = "prompt"
 	SubagentStart Kind = "subagent-start"
 	SubagentStop  Kind = "subagent-stop"
+	ToolStart     Kind = "tool-start"
 	ToolDone      Kind = "tool-done"
 	ToolFailed    Kind = "tool-failed"
 	PreCompact    Kind = "pre-compact"
@@ -74,6 +75,7 @@ const (
 // Answer is what to put before the model; empty means nothing.
 type Answer struct {
 	Context string
+	Refuse  string // why a tool must not be used now; only who asked for that gets it
 }
 
 // inSubagent reports whether the event belongs to a subagent. What is meant for

@@ -18,7 +18,7 @@ func (e Event) key() string {
 		content = e.Source
 	case Prompt:
 		content = e.Prompt
-	case ToolDone, ToolFailed:
+	case ToolStart, ToolDone, ToolFailed:
 		if content = e.Tool.ID; content == "" {
 			content = e.Tool.Target + "\x00" + canonical(e.Tool.Input)
 		}

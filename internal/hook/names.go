@@ -17,6 +17,10 @@ var kinds = map[string]Kind{
 	"subagentstart": SubagentStart,
 	"subagentstop":  SubagentStop,
 
+	"pretooluse":           ToolStart,
+	"beforetool":           ToolStart, // Gemini
+	"beforeshellexecution": ToolStart, // Cursor
+
 	"posttooluse":         ToolDone,
 	"aftertool":           ToolDone, // Gemini
 	"afterfileedit":       ToolDone, // Cursor
@@ -46,9 +50,9 @@ var toolOf = map[string]string{"aftershellexecution": "shell", "afterfileedit": 
 
 // others are names that a command line may give besides those of kinds.
 var others = map[string]bool{
-	"pretooluse": true, "posttoolbatch": true, "beforetool": true, "notification": true, "precompress": true, "beforemodel": true,
+	"posttoolbatch": true, "notification": true, "precompress": true, "beforemodel": true,
 	"aftermodel": true, "beforetoolselection": true, "messagedisplay": true, "permissionrequest": true, "erroroccurred": true,
-	"beforeshellexecution": true, "beforemcpexecution": true, "beforereadfile": true, "afteragentthought": true,
+	"beforemcpexecution": true, "beforereadfile": true, "afteragentthought": true,
 }
 
 // geminiOnly are events that no other agent has.

@@ -88,6 +88,10 @@ func (e *Event) fill(p payload, edited string) {
 		if e.Tool.Error != "" {
 			e.Kind, e.Tool.Changed = ToolFailed, nil
 		}
+	case ToolStart:
+		if e.Tool = toolCall(p, e.Dir, ""); !acts(*e) {
+			e.Kind = Other
+		}
 	case Said:
 		e.LastMessage = render.Strip(p.text("text"))
 	case TurnEnd, SubagentStop:

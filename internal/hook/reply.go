@@ -42,6 +42,8 @@ func takesContext(agent string, k Kind) bool {
 	switch k {
 	case SessionStart, ToolDone:
 		return true
+	case ToolStart: // of others it is not known
+		return agent == ClaudeCode || agent == VSCode
 	case Prompt:
 		return agent != Cursor
 	case SubagentStart:
@@ -60,6 +62,8 @@ func replyName(agent string, k Kind) string {
 		return "SessionStart"
 	case SubagentStart:
 		return "SubagentStart"
+	case ToolStart:
+		return "PreToolUse"
 	case ToolFailed:
 		return "PostToolUseFailure"
 	case ToolDone:

@@ -20,6 +20,7 @@ type Options struct {
 	Args   []string
 	Stdin  io.Reader // nil: nothing
 	Stdout io.Writer
+	Stderr io.Writer           // for the reason of a refusal
 	Env    func(string) string // os.Getenv outside of tests
 	// Connect finds the daemon. It must not wait for one to start.
 	Connect func(ctx context.Context) (codememory.Service, codememory.AgentService, func(), error)
@@ -31,7 +32,7 @@ type Options struct {
 }
 
 // Run is one hook from its payload to its output. It returns the exit code,
-// which is always 0: an agent may take anything else for a refusal.
+// which is 0 unless the user wants checkpoints enforced and one is due.
 func Run(ctx context.Context, o Options) (code int) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -62,7 +63,12 @@ func Run(ctx context.Context, o Options) (code int) {
 		o.Log.Warn("hook does nothing", "agent", o.Agent, "err", err)
 		return 0
 	}
-	if out := Reply(e.Agent, e, o.answer(ctx, e)); len(out) > 0 {
+	answer := o.answer(ctx, e)
+	if answer.Refuse != "" {
+		fmt.Fprintln(o.Stderr, answer.Refuse)
+		return refused
+	}
+	if out := Reply(e.Agent, e, answer); len(out) > 0 {
 		if _, err := o.Stdout.Write(out); err != nil {
 			o.Log.Warn("hook could not print its answer", "agent", e.Agent, "event", e.Name, "err", err)
 		}

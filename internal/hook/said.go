@@ -32,7 +32,7 @@ func said(e Event) *codememory.TurnEvent {
 	case TurnEnd:
 		t.Text, t.Ended = cut(e.LastMessage, maxSaid), e.Reason
 	case SessionEnd:
-	case SessionStart, SubagentStart, SubagentStop, PreCompact, PostCompact, Other:
+	case SessionStart, ToolStart, SubagentStart, SubagentStop, PreCompact, PostCompact, Other:
 		return nil
 	}
 	return &t

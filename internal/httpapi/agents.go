@@ -17,6 +17,10 @@ func poke(ctx context.Context, c call[none, codememory.Poke]) (wire.Empty, error
 	return wire.Empty{}, c.Agents.Poke(ctx, c.Body)
 }
 
+func beforeTool(ctx context.Context, c call[none, codememory.ToolUse]) (codememory.Advice, error) {
+	return c.Agents.BeforeTool(ctx, c.Body)
+}
+
 func addNote(ctx context.Context, c call[none, codememory.Note]) (wire.Empty, error) {
 	return wire.Empty{}, c.Agents.Note(ctx, c.Body)
 }

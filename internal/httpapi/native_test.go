@@ -72,6 +72,7 @@ func TestEveryNativeRouteAnswersAsDescribed(t *testing.T) {
 	ask("GET", "/v1/agents", nil, nil)
 	ask("POST", "/v1/agents/opencode/poke", codememory.Poke{Session: "ses_1", Dir: first, Event: "idle"}, nil)
 	ask("POST", "/v1/notes", codememory.Note{Project: first, Session: "ses_1", Agent: "opencode", Text: "remember that leases last thirty seconds"}, nil)
+	ask("POST", "/v1/action", codememory.ToolUse{Project: first, Session: "ses_1", Target: "leases.go", Changes: true}, nil)
 	ask("POST", "/v1/compaction", codememory.CompactionRequest{Project: first, Session: "ses_1", Agent: "opencode"}, nil)
 	ask("POST", "/v1/checkpoint", codememory.CheckpointRequest{Project: first, Agent: "codex", Session: "ses_1", Data: json.RawMessage(`{"goal":"Keep leases short","decisions":["thirty seconds"]}`)}, nil)
 	ask("POST", "/v1/sessions", codememory.SessionsRequest{Project: first, Query: "leases"}, nil)

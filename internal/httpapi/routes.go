@@ -82,6 +82,7 @@ func agentRoutes() []route {
 		on("GET", "/v1/agents", "How capture of each agent stands", listAgents),
 		on("POST", "/v1/agents/{id}/poke", "Something happened in a session of this agent", poke),
 		on("POST", "/v1/notes", "Keep what the user asked to remember", addNote),
+		on("POST", "/v1/action", "What is known about something that an agent is about to do", beforeTool),
 		on("POST", "/v1/compaction", "What a compacted conversation must not lose", compaction),
 		on("POST", "/v1/tool", "Answer a model's call of one of our tools", callTool),
 		on("POST", "/v1/backfill", "Import sessions older than the installation", backfill).asLong(),

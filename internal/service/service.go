@@ -60,6 +60,7 @@ type Service struct {
 	agents   agents
 	sessions sessionStores
 	blocks   blocks
+	gates    gates
 
 	described    sync.Map // ids of projects whose brief was looked for
 	userTagOnce  sync.Once
