@@ -63,7 +63,7 @@ func newRoot(p *program) *cobra.Command {
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)
 	addGroup(root, groupRecall, newRememberCommand(p), newSearchCommand(p), newListCommand(p), newShowCommand(p),
-		newHistoryCommand(p), newContextCommand(p), newJournalCommand(p), newSessionsCommand(p), newHandoffCommand(p), newTranscriptCommand(p), newExpandCommand(p))
+		newHistoryCommand(p), newContextCommand(p), newWhyCommand(p), newJournalCommand(p), newSessionsCommand(p), newHandoffCommand(p), newTranscriptCommand(p), newExpandCommand(p))
 	addGroup(root, groupChange, newEditCommand(p), newPinCommand(p), newUnpinCommand(p), newArchiveCommand(p), newUnarchiveCommand(p),
 		newForgetCommand(p), newUndoCommand(p), newPurgeCommand(p))
 	addGroup(root, groupProject, newInitCommand(p), newProjectsCommand(p), newExportCommand(p), newImportCommand(p),
