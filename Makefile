@@ -53,6 +53,10 @@ check: format vet lint unit ## What to run before a commit: format, vet, lint, a
 .PHONY: test
 test: format vet lint cross unit plugin e2e ## All that CI runs: check, six platforms, the plugin, real agents
 
+.PHONY: docs
+docs: ## Renew the manual page and the documents that the program writes itself
+	@$(GO) test ./internal/cli -run 'TestHelpTexts|TestTheReferenceIsUpToDate' -update
+
 .PHONY: plugin
 plugin: ## Check and test the OpenCode plugin (npm, Node 20)
 	@cd plugin/opencode && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent check && npm test --silent

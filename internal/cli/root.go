@@ -70,7 +70,7 @@ func newRoot(p *program) *cobra.Command {
 		newBackupCommand(p), newRestoreCommand(p), newBackfillCommand(p), newCheckpointCommand(p))
 	addGroup(root, groupCare, newStatusCommand(p), newDoctorCommand(p), newStatsCommand(p), newVerifyCommand(p), newRebuildCommand(p),
 		newEvalCommand(p))
-	addGroup(root, groupSetup, newInstallCommand(p), newUninstallCommand(p), newMCPCommand(p), newHookCommand(p), newConfigCommand(p), newDaemonCommand(p), newStopCommand(p), newVersionCommand(p))
+	addGroup(root, groupSetup, newInstallCommand(p), newUninstallCommand(p), newMCPCommand(p), newHookCommand(p), newConfigCommand(p), newDaemonCommand(p), newStopCommand(p), newVersionCommand(p), newReferenceCommand(p))
 	root.AddCommand(helpTopics()...)
 	return root
 }
