@@ -57,6 +57,10 @@ test: format vet lint cross unit plugin e2e ## All that CI runs: check, six plat
 docs: ## Renew the manual page and the documents that the program writes itself
 	@$(GO) test ./internal/cli -run 'TestHelpTexts|TestTheReferenceIsUpToDate' -update
 
+.PHONY: cast
+cast: build ## Draw the terminal session of the README anew
+	@$(GO) run ./tools/cast -program $(BIN)
+
 .PHONY: plugin
 plugin: ## Check and test the OpenCode plugin (npm, Node 20)
 	@cd plugin/opencode && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent check && npm test --silent
