@@ -90,6 +90,7 @@ var mayImport = map[string]string{
 	"e2e":             adapters + " internal/client internal/install internal/daemon/rendezvous e2e/scriptedllm e2e/npmcache",
 	"e2e/scriptedllm": "",
 	"e2e/npmcache":    "",
+	"tools/cast":      "",
 	"tools/testsum":   "",
 	"tools/packmodel": ". internal/embedding/minilm internal/embedding/minilm/encoder",
 }
