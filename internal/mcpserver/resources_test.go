@@ -52,7 +52,7 @@ func TestResourcesAreReadWithoutBeingListedOneByOne(t *testing.T) {
 func TestANewProjectHasASentenceForAMemory(t *testing.T) {
 	w := newWorld(t)
 	res, err := client(t, w.options(), nil, nil).ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "memory://project"})
-	if err != nil || res.Contents[0].Text != "Nothing is remembered of this project yet." {
+	if err != nil || res.Contents[0].Text != "There is nothing yet that every session of this project should know first; the tool memory_search finds single facts." {
 		t.Errorf("%+v %v", res, err)
 	}
 }
