@@ -57,6 +57,26 @@ func (s *Service) recordTurn(ctx context.Context, c capture.Captured) error {
 	return err
 }
 
+// retractTurns takes undone turns out of the record of their session.
+func (s *Service) retractTurns(u capture.Undone) error {
+	records := s.sessionsIn(u.Place.Store)
+	saved, err := records.Get(u.Session)
+	if codememory.CodeOf(err) == codememory.NotFound || err == nil && saved.Record.ID != u.Session {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if rest := saved.Record; rest.Retract(u.Turns, u.Left, u.Place.Project.Root) && rest.SaysNothing() {
+		return records.Remove(u.Session)
+	}
+	_, err = records.Update(u.Session, func(r *session.Record) error {
+		r.Retract(u.Turns, u.Left, u.Place.Project.Root)
+		return nil
+	})
+	return err
+}
+
 // left closes the record of a session that its agent left. A record that the
 // model froze or closed stays as it is, and the next turn opens it again.
 func (s *Service) left(_ context.Context, place capture.Place, _, id string) {

@@ -90,8 +90,11 @@ func (r Record) Map(fn func(string) string) Record {
 	for i := range r.Files {
 		r.Files[i].Path = fn(r.Files[i].Path)
 	}
-	for i, n := range r.Turns {
-		r.Turns[i].ID, r.Turns[i].Asked, r.Turns[i].Done, r.Turns[i].Open = fn(n.ID), fn(n.Asked), fn(n.Done), fn(n.Open)
+	for i := range r.Turns {
+		n := &r.Turns[i]
+		for _, field := range []*string{&n.ID, &n.Asked, &n.Done, &n.Failed, &n.Open} {
+			*field = fn(*field)
+		}
 	}
 	for i, s := range r.Extra {
 		r.Extra[i] = Section{Title: fn(s.Title), Body: fn(s.Body)}
@@ -129,7 +132,7 @@ func turnLines(turns []TurnNote) []string {
 			line += "; done: " + n.Done
 		}
 		if n.Failed != "" {
-			line += "\nFailed: " + n.Failed
+			line += "; failed: " + n.Failed
 		}
 		if n.Open != "" {
 			line += "; left open: " + n.Open
