@@ -43,7 +43,7 @@ file with the goal, what was done, touched and left open.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.sessionText(cmd.Context(), codememory.SessionTextRequest{Session: args[0]})
 		},
-	})
+	}, newSessionsPathCommand(p), newSessionsExportCommand(p))
 	return cmd
 }
 
