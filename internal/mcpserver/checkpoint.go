@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"codememory"
 	"codememory/internal/render"
@@ -34,8 +35,9 @@ var checkpointFields = []string{
 }
 
 // checkpointData puts the arguments into the form of a checkpoint. Their types
-// are left as they are, so that the service can tell which is wrong. The session
-// that the client tells is believed before one that the model says.
+// are left as they are, so that the service can tell which is wrong. What the
+// client tells of itself is believed before what the model says, since models
+// guess.
 func (c call) checkpointData() (json.RawMessage, error) {
 	fields := map[string]any{}
 	for _, name := range checkpointFields {
@@ -43,8 +45,14 @@ func (c call) checkpointData() (json.RawMessage, error) {
 			fields[name] = v
 		}
 	}
-	if _, isText := fields["session_id"].(string); c.session != "" && (isText || fields["session_id"] == nil) {
-		fields["session_id"] = c.session
+	known := map[string]string{"session_id": c.session}
+	if slices.ContainsFunc(knownAgents(), func(a agent) bool { return a.name == c.agent }) {
+		known["tool"] = c.agent
+	}
+	for name, value := range known {
+		if _, isText := fields[name].(string); value != "" && (isText || fields[name] == nil) {
+			fields[name] = value
+		}
 	}
 	return json.Marshal(fields)
 }

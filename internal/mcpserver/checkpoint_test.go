@@ -33,7 +33,7 @@ func TestACheckpointIsSavedFoundAndHandedOver(t *testing.T) {
 	got := askWith(t, cs, &mcp.CallToolParams{
 		Meta: mcp.Meta{"threadId": "t1"}, Name: "memory_checkpoint",
 		Arguments: map[string]any{
-			"session_id": "a guess of the model", "goal": "Replace the queue", "workCompleted": []string{"read the code"}, "work_pending": []string{"deploy"},
+			"session_id": "a guess of the model", "tool": "claude-code", "goal": "Replace the queue", "workCompleted": []string{"read the code"}, "work_pending": []string{"deploy"},
 			"references": []any{map[string]any{"url": "https://x", "title": "X"}},
 		},
 	})
@@ -80,6 +80,7 @@ func TestAWrongCheckpointNamesTheFieldAndStoresNothing(t *testing.T) {
 		"a text for a list":         {map[string]any{"work_completed": "one, two"}, []string{"work_completed must be a list of strings, not a string"}},
 		"a number in a list":        {map[string]any{"decisions": []any{"a", 2}}, []string{"decisions[1] must be a string, not a number"}},
 		"a list for a text":         {map[string]any{"goal": []string{"a"}}, []string{"goal must be a string, not a list"}},
+		"an agent that is no text":  {map[string]any{"tool": 5}, []string{"tool must be a string, not a number"}},
 		"two at once":               {map[string]any{"goal": 1, "work_pending": true}, []string{"goal must", "work_pending must"}},
 		"a session that is no text": {map[string]any{"session_id": 12, "goal": "x"}, []string{"session_id must be a string, not a number"}},
 		"a plan without a path":     {map[string]any{"plan_files": []any{map[string]any{"header": "h"}}}, []string{"plan_files[0].path is missing"}},
