@@ -66,7 +66,7 @@ plugin: ## Check and test the OpenCode plugin (npm, Node 20)
 	@cd plugin/opencode && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent check && npm test --silent
 
 .PHONY: e2e
-e2e: ## Run the real OpenCode against a scripted model; its packages are fetched once, into the cache
+e2e: ## Run the real agents against a scripted model and the MCP suites; their packages are fetched once, into the cache
 	@$(GO) build -o $(TOOLS)/testsum ./tools/testsum
 	@$(GO) test -tags e2e -count=1 -timeout 20m -json ./e2e/... 2>&1 | $(TOOLS)/testsum
 

@@ -27,10 +27,11 @@ type AgentService interface {
 	// Journal returns the journal of a project: one day, or the newest.
 	Journal(ctx context.Context, project, day string) (JournalDay, error)
 	// Sessions lists the records of sessions, newest first, or those that
-	// answer a question, best first.
+	// answer a question, best first. Asked for one, it fails with NotFound.
 	Sessions(ctx context.Context, r SessionsRequest) ([]SessionEntry, error)
-	// SessionText returns the record of a session as markdown or, with To,
-	// what another agent needs to go on with it. It fails with NotFound.
+	// SessionText returns the record of a session as the markdown that people
+	// read or, with Handoff, what another agent needs to go on with it, framed
+	// as data for a model. It fails with NotFound.
 	SessionText(ctx context.Context, r SessionTextRequest) (string, error)
 	// Checkpoint adds what an agent says about its session to the record. It
 	// fails with Invalid, naming the field, and then nothing is stored.
@@ -144,8 +145,9 @@ type JournalDay struct {
 // SessionsRequest asks for records of sessions.
 type SessionsRequest struct {
 	Project string `json:"project,omitempty"`
-	All     bool   `json:"all,omitempty"`   // of every project on this machine
-	Query   string `json:"query,omitempty"` // in plain words, "last week" and "in codex" included
+	Session string `json:"session,omitempty"` // only this one: its id, its file or a unique prefix
+	All     bool   `json:"all,omitempty"`     // of every project on this machine
+	Query   string `json:"query,omitempty"`   // in plain words, "last week" and "in codex" included
 	Agent   string `json:"agent,omitempty"`
 	Limit   int    `json:"limit,omitempty"` // default 10
 }
@@ -160,7 +162,8 @@ type SessionEntry struct {
 	StartedAt time.Time    `json:"started_at"`
 	ActiveAt  time.Time    `json:"active_at"`
 	Pending   []string     `json:"work_pending,omitempty"`
-	Files     []FileChange `json:"files,omitempty"`
+	Files     []FileChange `json:"files,omitempty"`     // created, modified, deleted, each by path
+	TopFiles  []string     `json:"top_files,omitempty"` // the few that tell most
 	Path      string       `json:"markdown_path"`
 	Score     float64      `json:"score,omitempty"` // of a search; compares within one answer
 }
@@ -173,7 +176,8 @@ type SessionTextRequest struct {
 	To      string `json:"to,omitempty"` // the agent that goes on
 }
 
-// CheckpointRequest is a checkpoint as an agent or a hook writes it in JSON.
+// CheckpointRequest is a checkpoint as an agent or a hook writes it in JSON. The
+// project may be left out when the session is known.
 type CheckpointRequest struct {
 	Project string          `json:"project"`
 	Agent   string          `json:"agent,omitempty"`

@@ -51,7 +51,7 @@ var mayImport = map[string]string{
 	"internal/storetest":                   ".",
 	"internal/extract":                     ".",
 	"internal/hook":                        ". internal/render",
-	"internal/mcpserver":                   ".",
+	"internal/mcpserver":                   ". internal/render",
 	"internal/session":                     ". internal/atomicfile internal/text internal/timerange internal/git",
 	"internal/agent/jsonl":                 ".",
 	"internal/agent/claudecode":            ". internal/agent/jsonl",

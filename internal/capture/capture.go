@@ -32,6 +32,14 @@ type Captured struct {
 	Journal string // file of its entry, relative to the store
 }
 
+// Undone are turns of a session that were captured and that the user took back.
+type Undone struct {
+	Place          Place
+	Agent, Session string
+	Turns          []string          // their ids
+	Left           []codememory.Turn // what the session still has
+}
+
 // Options say what capture works with.
 type Options struct {
 	History *history.DB
@@ -43,7 +51,7 @@ type Options struct {
 	// Done is told about every captured turn; a failure of it is its own affair.
 	Done func(ctx context.Context, c Captured)
 	// Undone is told about turns that were captured and then undone by the user.
-	Undone func(ctx context.Context, place Place, agent, session string, turns []string)
+	Undone func(ctx context.Context, u Undone)
 	// Left is told about sessions that the agent left, once all their turns
 	// are captured. They may go on later.
 	Left func(ctx context.Context, place Place, agent, session string)
@@ -78,7 +86,7 @@ func New(o Options) *Capturer {
 		o.Done = func(context.Context, Captured) {}
 	}
 	if o.Undone == nil {
-		o.Undone = func(context.Context, Place, string, string, []string) {}
+		o.Undone = func(context.Context, Undone) {}
 	}
 	if o.Left == nil {
 		o.Left = func(context.Context, Place, string, string) {}
@@ -235,7 +243,7 @@ func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id s
 		}
 		files = append(files, journal.NetChanges(t)...)
 	}
-	if err := w.retract(ctx, present, &rep); err != nil {
+	if err := w.retract(ctx, turns, present, &rep); err != nil {
 		return rep, again, err
 	}
 	if rep.Turns > 0 {

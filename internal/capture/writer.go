@@ -57,7 +57,7 @@ func (w *writer) write(ctx context.Context, t codememory.Turn, since time.Time, 
 }
 
 // retract takes out turns that the user undid.
-func (w *writer) retract(ctx context.Context, present map[string]bool, rep *Report) error {
+func (w *writer) retract(ctx context.Context, left []codememory.Turn, present map[string]bool, rep *Report) error {
 	var gone []string
 	j := journal.Open(w.place.Store, w.opts.Location)
 	for id, k := range w.known {
@@ -75,6 +75,6 @@ func (w *writer) retract(ctx context.Context, present map[string]bool, rep *Repo
 		return nil
 	}
 	rep.Undone += len(gone)
-	w.opts.Undone(ctx, w.place, w.sess.Agent, w.sess.ID, gone)
+	w.opts.Undone(ctx, Undone{Place: w.place, Agent: w.sess.Agent, Session: w.sess.ID, Turns: gone, Left: left})
 	return w.opts.History.Remove(ctx, w.sess.Agent, w.sess.ID, gone)
 }

@@ -119,23 +119,30 @@ func (o *exportOptions) request(p *program) (codememory.ListRequest, error) {
 	return r, err
 }
 
-// exportFile writes a whole file or none. What is not a file, such as a pipe or
+func exportFile(ctx context.Context, p *program, svc codememory.Service, r codememory.ListRequest, name string, f records.Format) (n int, err error) {
+	err = writeWhole(name, func(w io.Writer) error {
+		n, err = writeRecords(ctx, p, svc, r, w, f)
+		return err
+	})
+	return n, err
+}
+
+// writeWhole writes a whole file or none. What is not a file, such as a pipe or
 // a device, is written to and not replaced.
-func exportFile(ctx context.Context, p *program, svc codememory.Service, r codememory.ListRequest, name string, f records.Format) (int, error) {
+func writeWhole(name string, write func(io.Writer) error) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		out, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		n, err := writeRecords(ctx, p, svc, r, out, f)
-		return n, errors.Join(err, out.Close())
+		return errors.Join(write(out), out.Close())
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer os.Remove(tmp.Name())
-	n, err := writeRecords(ctx, p, svc, r, tmp, f)
+	err = write(tmp)
 	if err == nil {
 		err = tmp.Sync()
 	}
@@ -143,9 +150,9 @@ func exportFile(ctx context.Context, p *program, svc codememory.Service, r codem
 		err = closeErr
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return n, os.Rename(tmp.Name(), name)
+	return os.Rename(tmp.Name(), name)
 }
 
 func writeRecords(ctx context.Context, p *program, svc codememory.Service, r codememory.ListRequest, w io.Writer, f records.Format) (int, error) {

@@ -24,7 +24,7 @@ connects to the daemon at the first call, and ends with its client.`,
 		Args: wants(0, 0, "nothing"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runMCP(cmd.Context(), p, all) },
 	}
-	cmd.Flags().BoolVar(&all, "all-tools", false, "offer the tools of older systems too")
+	cmd.Flags().BoolVar(&all, "all-tools", false, "offer the tools of older systems too, as mcp.tools = \"all\" does")
 	return cmd
 }
 
@@ -40,7 +40,7 @@ func runMCP(ctx context.Context, p *program, all bool) error {
 		}
 	}()
 	o := mcpserver.Options{
-		Version: p.version, Env: os.Getenv, Dir: dir, Tools: mcpserver.DefaultTools, Log: slog.New(slog.DiscardHandler),
+		Version: p.version, Env: os.Getenv, Dir: dir, Tools: p.mcpTools(all), Log: slog.New(slog.DiscardHandler),
 		Connect: func(ctx context.Context) (codememory.Service, codememory.AgentService, error) {
 			svc, done, err := p.connect(ctx)
 			if err != nil {
@@ -51,8 +51,18 @@ func runMCP(ctx context.Context, p *program, all bool) error {
 			return svc, a, err
 		},
 	}
-	if all {
-		o.Tools = mcpserver.AllTools
-	}
 	return mcpserver.ServeStdio(ctx, o, p.in, p.out)
+}
+
+// mcpTools is the set of tools to offer. Wrong settings are told by the first
+// call: a server that does not start tells nobody why.
+func (p *program) mcpTools(all bool) string {
+	loaded, _, err := p.settings()
+	if err == nil && !all {
+		return loaded.Config.MCP.Tools
+	}
+	if all {
+		return mcpserver.AllTools
+	}
+	return mcpserver.DefaultTools
 }

@@ -43,7 +43,7 @@ file with the goal, what was done, touched and left open.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.sessionText(cmd.Context(), codememory.SessionTextRequest{Session: args[0]})
 		},
-	})
+	}, newSessionsPathCommand(p), newSessionsExportCommand(p))
 	return cmd
 }
 
@@ -96,6 +96,9 @@ another agent to go on with it.`,
 	return cmd
 }
 
+// goOn is what is asked of the agent that gets a handoff, which itself is data.
+const goOn = "Go on with this session: see how far it got, then do what is left."
+
 func (p *program) sessionText(ctx context.Context, r codememory.SessionTextRequest) error {
 	ref, err := p.projectRef()
 	if err != nil {
@@ -113,6 +116,9 @@ func (p *program) sessionText(ctx context.Context, r codememory.SessionTextReque
 			}{text})
 		}
 		p.printf("%s\n", strings.TrimRight(text, "\n"))
+		if r.Handoff {
+			p.printf("\n%s\n", goOn)
+		}
 		return nil
 	})
 }

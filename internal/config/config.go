@@ -33,6 +33,7 @@ type Config struct {
 	ContainerTags ContainerTags `toml:"container_tags" json:"container_tags"`
 	Redact        Redact        `toml:"redact" json:"redact"`
 	Capture       Capture       `toml:"capture" json:"capture"`
+	MCP           MCP           `toml:"mcp" json:"mcp"`
 	Projects      Projects      `toml:"projects" json:"projects"`
 	Lifecycle     Lifecycle     `toml:"lifecycle" json:"lifecycle"`
 	Hooks         Hooks         `toml:"hooks" json:"hooks"`
@@ -102,6 +103,11 @@ type Capture struct {
 	Enabled bool `toml:"enabled" json:"enabled" project:"false" doc:"record the turns of agents"`
 }
 
+// MCP is what is offered over the Model Context Protocol.
+type MCP struct {
+	Tools string `toml:"tools" json:"tools" oneof:"default,all" doc:"which tools models see over MCP; all adds those of older systems (ocm__*)"`
+}
+
 // Projects is which directories count.
 type Projects struct {
 	Ignore []string `toml:"ignore" json:"ignore" check:"glob" doc:"globs of directories in which nothing is captured or injected"`
@@ -139,6 +145,7 @@ func Default() Config {
 		ContainerTags: ContainerTags{Prefix: "opencode"},
 		Redact:        Redact{ExtraPatterns: []string{}, Allow: []string{}},
 		Capture:       Capture{Enabled: true},
+		MCP:           MCP{Tools: "default"},
 		Projects:      Projects{Ignore: []string{}},
 		Lifecycle:     Lifecycle{Dedupe: true},
 		Hooks:         Hooks{PointOfAction: true, CheckpointGate: "off", CheckpointAfter: 5},

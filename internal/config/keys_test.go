@@ -57,7 +57,7 @@ func TestDefaultsAsDocumented(t *testing.T) {
 		"capture.enabled": "true", "projects.ignore": "[]",
 		"lifecycle.dedupe": "true", "lifecycle.duplicate_cosine": "0",
 		"hooks.point_of_action": "true", "hooks.checkpoint_gate": "off", "hooks.checkpoint_after": "5",
-		"log.level": "info", "log.max_mb": "10", "log.keep": "3",
+		"log.level": "info", "log.max_mb": "10", "log.keep": "3", "mcp.tools": "default",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("other defaults (-want +got):\n%s", diff)

@@ -273,6 +273,19 @@ func (d *DB) Session(ctx context.Context, agent, id string) (Session, error) {
 	return s, rows.Err()
 }
 
+// ProjectOf returns the project that a session of one of these agents was
+// captured in, or "".
+func (d *DB) ProjectOf(ctx context.Context, agents []string, session string) (string, error) {
+	for _, agent := range agents {
+		var project string
+		err := d.h.Read.QueryRowContext(ctx, "SELECT project FROM turns WHERE agent = ? AND session = ? LIMIT 1", agent, session).Scan(&project)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return project, err
+		}
+	}
+	return "", nil
+}
+
 // Sessions counts the captured sessions of an agent.
 func (d *DB) Sessions(ctx context.Context, agent string) (int, error) {
 	var n int

@@ -55,6 +55,12 @@ func TestTurnsAreFoundAndForgotten(t *testing.T) {
 	if hits, err := d.Search(ctx, Query{Text: "refresh tokens", Project: "p1"}); err != nil || len(hits) != 0 {
 		t.Errorf("another project's turn is found: %v %v", hits, err)
 	}
+	if p, err := d.ProjectOf(ctx, []string{"none", special.Agent}, special.Session); err != nil || p == "" {
+		t.Errorf("project %q %v", p, err)
+	}
+	if p, err := d.ProjectOf(ctx, []string{special.Agent}, "ses_none"); err != nil || p != "" {
+		t.Errorf("project %q %v", p, err)
+	}
 	if j, found, err := d.Twin(ctx, "p2", turn("fork", "y", special.Prompt, special.Answer(), special.StartedAt)); err != nil || !found || j == "" {
 		t.Errorf("the fork is not recognised: %q %v %v", j, found, err)
 	}

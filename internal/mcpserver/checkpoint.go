@@ -3,9 +3,12 @@ package mcpserver
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"codememory"
+	"codememory/internal/render"
 )
 
 //go:embed checkpoint.md
@@ -19,41 +22,52 @@ func (s *server) checkpointTool() tool {
 			property{"work_completed", texts("finished since the last checkpoint")},
 			property{"work_pending", texts("all that is open; replaces the earlier list")},
 			property{"decisions", texts("decisions with their reason")},
-			property{"status", text("closed when the work is done", "active", "closed")},
+			property{"status", text("closed when the work is done", "open", "closed")},
 			property{"session_id", text("only when the server cannot know it")},
 		),
 	}
 }
 
-// checkpoint reads a checkpoint, of which the schema of memory_checkpoint shows
-// only the arguments that most sessions need.
-func (c call) checkpoint() Checkpoint {
-	cp := Checkpoint{
-		Project: c.project, Session: c.args.text("session_id"), Agent: c.args.text("tool"), Slug: c.args.text("slug"), Goal: c.args.text("goal"),
-		Status: c.args.text("status"), WorkCompleted: c.args.list("work_completed"), WorkPending: c.args.list("work_pending"),
-		WorkSummary: c.args.list("work_summary"), Decisions: c.args.list("decisions"),
-	}
-	if cp.Session == "" {
-		cp.Session = c.session
-	}
-	if cp.Agent == "" {
-		cp.Agent = c.agent
-	}
-	for _, p := range c.args.pairs("plan_files", "path", "header") {
-		cp.PlanFiles = append(cp.PlanFiles, PlanFile{Path: p[0], Header: p[1]})
-	}
-	for _, p := range c.args.pairs("references", "url", "title") {
-		cp.References = append(cp.References, Reference{URL: p[0], Title: p[1]})
-	}
-	return cp
+// checkpointFields are those that a checkpoint can have. The schema of
+// memory_checkpoint shows only what most sessions need.
+var checkpointFields = []string{
+	"session_id", "conversation_id", "tool", "slug", "goal", "work_completed", "work_pending", "work_summary", "decisions", "plan_files", "references", "status", "trigger",
 }
 
-func (s *server) save(ctx context.Context, c call) (CheckpointSaved, error) {
-	cp := c.checkpoint()
-	if cp.Session == "" {
-		return CheckpointSaved{}, codememory.Errorf(codememory.Invalid, `session_id is required: memory_checkpoint({session_id: "...", goal: "..."})`)
+// checkpointData puts the arguments into the form of a checkpoint. Their types
+// are left as they are, so that the service can tell which is wrong. What the
+// client tells of itself is believed before what the model says, since models
+// guess.
+func (c call) checkpointData() (json.RawMessage, error) {
+	fields := map[string]any{}
+	for _, name := range checkpointFields {
+		if v := c.args.value(name); v != nil {
+			fields[name] = v
+		}
 	}
-	return s.opts.Checkpoints.Checkpoint(ctx, cp)
+	known := map[string]string{"session_id": c.session}
+	if slices.ContainsFunc(knownAgents(), func(a agent) bool { return a.name == c.agent }) {
+		known["tool"] = c.agent
+	}
+	for name, value := range known {
+		if _, isText := fields[name].(string); value != "" && (isText || fields[name] == nil) {
+			fields[name] = value
+		}
+	}
+	return json.Marshal(fields)
+}
+
+func (s *server) save(ctx context.Context, c call) (codememory.SessionEntry, error) {
+	var none codememory.SessionEntry
+	_, agents, err := s.services.get(ctx)
+	if err != nil {
+		return none, err
+	}
+	data, err := c.checkpointData()
+	if err != nil {
+		return none, err
+	}
+	return agents.Checkpoint(ctx, codememory.CheckpointRequest{Project: c.project, Agent: c.agent, Session: c.session, Data: data})
 }
 
 func (s *server) checkpoint(ctx context.Context, c call) (string, error) {
@@ -61,5 +75,5 @@ func (s *server) checkpoint(ctx context.Context, c call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Checkpoint of session %s saved (%s): %s", oneLine(saved.Session, 100), oneLine(saved.Status, 40), saved.File), nil
+	return fmt.Sprintf("Checkpoint of session %s saved (%s): %s", render.Line(saved.ID, 100), render.Line(saved.Status, 40), render.Line(saved.Path, 400)), nil
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codememory/internal/render"
 )
 
 // lines speaks JSON-RPC with one message on each line. Unlike the transport of
@@ -147,7 +149,7 @@ func (l *lines) accept(line []byte) bool {
 	}
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		l.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "this line is not a JSON-RPC 2.0 message: "+oneLine(err.Error(), 200))
+		l.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "this line is not a JSON-RPC 2.0 message: "+render.Line(err.Error(), 200))
 		return true
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && r.Method != "subscriptions/listen" {

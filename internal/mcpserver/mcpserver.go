@@ -37,11 +37,8 @@ type Options struct {
 	// Connect is called with the first call that needs the services, and again
 	// with the next one when it failed.
 	Connect func(ctx context.Context) (codememory.Service, codememory.AgentService, error)
-	// Checkpoints makes the tools about checkpoints of sessions; without it
-	// they are not listed. It may connect with its first use.
-	Checkpoints Checkpoints
-	Version     string
-	Tools       string // DefaultTools, which is also meant by "", or AllTools
+	Version string
+	Tools   string // DefaultTools, which is also meant by "", or AllTools
 	// Env tells about the agent that started this process; nil where the
 	// process serves many agents.
 	Env func(string) string

@@ -3,8 +3,11 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"math"
+	"time"
 
 	"codememory"
+	"codememory/internal/render"
 )
 
 // ocmTools are the tools of openCodeMemory under their own names and with the
@@ -19,7 +22,7 @@ func (s *server) ocmTools() []tool {
 				property{"session_id", text("id of the session")}, property{"slug", text("a short name for the session's file")}, property{"goal", text("what the session is for")},
 				property{"tool", text("the agent, such as claude-code")}, property{"work_completed", texts("finished")}, property{"work_pending", texts("open; replaces the earlier list")},
 				property{"work_summary", texts("what happened")}, property{"decisions", texts("decisions with their reason")},
-				property{"plan_files", objects("plans", "path", "header")}, property{"references", objects("pages used", "url", "title")}, property{"status", text("active or closed")},
+				property{"plan_files", objects("plans", "path", "header")}, property{"references", objects("pages used", "url", "title")}, property{"status", text("open or closed")},
 			),
 		},
 		{
@@ -42,23 +45,65 @@ func (s *server) ocmTools() []tool {
 
 func (s *server) ocmCheckpoint(ctx context.Context, c call) (string, error) {
 	saved, err := s.save(ctx, c)
-	return asJSON(saved, err)
+	return asJSON(struct {
+		Session string `json:"session_id"`
+		Path    string `json:"markdown_path"`
+		Status  string `json:"status"`
+	}{saved.ID, saved.Path, saved.Status}, err)
+}
+
+// ocmHit is a found session as ocm shows it.
+type ocmHit struct {
+	Rank     int       `json:"rank"`
+	Score    float64   `json:"score"`
+	Session  string    `json:"session_id"`
+	Goal     string    `json:"goal"`
+	Date     time.Time `json:"date"`
+	Agent    string    `json:"tool"`
+	TopFiles []string  `json:"top_files"`
+	Path     string    `json:"markdown_path"`
 }
 
 func (s *server) ocmSearch(ctx context.Context, c call) (string, error) {
-	hits, err := s.searchSessions(ctx, c)
-	if err == nil && len(hits) == 0 {
+	query := c.args.text("query")
+	if query == "" {
+		return "", codememory.Errorf(codememory.Invalid, `query is required: ocm__search_sessions({query: "..."})`)
+	}
+	found, err := s.findSessions(ctx, c, query, c.args.number("limit", foundSessions, foundSessions))
+	if err == nil && len(found) == 0 {
 		return noSessions, nil
+	}
+	hits := make([]ocmHit, len(found))
+	for i, e := range found {
+		files := []string{}
+		for _, f := range e.TopFiles {
+			files = append(files, render.Line(f, 200))
+		}
+		hits[i] = ocmHit{i + 1, math.Round(e.Score*1000) / 1000, e.ID, render.Line(e.Goal, 300), e.StartedAt, e.Agent, files, e.Path}
 	}
 	return asJSON(hits, err)
 }
 
+// ocmSession is a listed session as ocm shows it.
+type ocmSession struct {
+	Session string    `json:"session_id"`
+	Goal    string    `json:"goal"`
+	Date    time.Time `json:"date"`
+	Agent   string    `json:"tool"`
+	Status  string    `json:"status"`
+	Path    string    `json:"markdown_path"`
+}
+
 func (s *server) ocmList(ctx context.Context, c call) (string, error) {
-	records, err := s.listSessions(ctx, c)
-	if err == nil && len(records) == 0 {
-		return "No sessions are recorded yet.", nil
+	found, err := s.findSessions(ctx, c, "", c.args.number("limit", newestSessions, mostSessions))
+	if err == nil && len(found) == 0 {
+		return noneYet, nil
 	}
-	return asJSON(records, err)
+	sessions := make([]ocmSession, len(found))
+	for i, e := range found {
+		sessions[i] = ocmSession{e.ID, render.Line(e.Goal, 300), e.StartedAt, e.Agent, e.Status, e.Path}
+	}
+	return asJSON(sessions, err)
 }
 
 func (s *server) ocmFiles(ctx context.Context, c call) (string, error) {
@@ -66,22 +111,25 @@ func (s *server) ocmFiles(ctx context.Context, c call) (string, error) {
 	if id == "" {
 		return "", codememory.Errorf(codememory.Invalid, `session_id is required: ocm__get_session_files({session_id: "..."})`)
 	}
-	files, err := s.opts.Checkpoints.SessionFiles(ctx, c.project, id)
+	_, agents, err := s.services.get(ctx)
 	if err != nil {
 		return "", err
 	}
-	if len(files) == 0 {
-		return filesText(id, nil), nil
+	found, err := agents.Sessions(ctx, codememory.SessionsRequest{Project: c.project, Session: id})
+	if err != nil {
+		return "", err
 	}
 	type file struct {
 		Path   string                `json:"path"`
 		Change codememory.ChangeKind `json:"change_type"`
 	}
-	out := make([]file, len(files))
-	for i, f := range files {
-		out[i] = file{f.Path, f.Change}
+	files := []file{}
+	for _, e := range found {
+		for _, f := range e.Files {
+			files = append(files, file{render.Line(f.Path, 400), f.Change})
+		}
 	}
-	return asJSON(out, nil)
+	return asJSON(files, nil)
 }
 
 func asJSON(v any, err error) (string, error) {

@@ -16,8 +16,6 @@ var (
 	rememberPrompt string
 	//go:embed handoff.md
 	handoffPrompt string
-	//go:embed handoff_checkpoint.md
-	handoffCheckpointPrompt string
 )
 
 // prompt is a command that the user can give.
@@ -32,7 +30,7 @@ func (s *server) addPrompts(m *mcp.Server) {
 	for _, p := range []prompt{
 		{name: "recall", title: "Recall", description: "Put what is remembered about a subject before the model", argument: "query", about: "what it is about", text: s.recall},
 		{name: "remember", title: "Remember", description: "Have something remembered for later sessions", argument: "text", about: "what to remember; without it what this conversation has settled", optional: true, text: remember},
-		{name: "handoff", title: "Hand off", description: "Record where the work stands, for the session that goes on with it", text: s.handoff},
+		{name: "handoff", title: "Hand off", description: "Record where the work stands, for the session that goes on with it", text: handoff},
 	} {
 		m.AddPrompt(p.listed(), s.prompts(p))
 	}
@@ -78,9 +76,6 @@ func remember(_ context.Context, _ caller, text string) (string, error) {
 	return filled(rememberPrompt, text), nil
 }
 
-func (s *server) handoff(context.Context, caller, string) (string, error) {
-	if s.opts.Checkpoints != nil {
-		return filled(handoffCheckpointPrompt, ""), nil
-	}
+func handoff(context.Context, caller, string) (string, error) {
 	return filled(handoffPrompt, ""), nil
 }

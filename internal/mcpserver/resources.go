@@ -90,7 +90,7 @@ func (s *server) readProject(ctx context.Context, c caller, _ string) (string, e
 		return "", err
 	}
 	if answer.Stable == "" {
-		return "Nothing is remembered of this project yet.", nil
+		return "There is nothing yet that every session of this project should know first; the tool memory_search finds single facts.", nil
 	}
 	return answer.Stable, nil
 }

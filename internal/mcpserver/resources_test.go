@@ -7,8 +7,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"codememory/internal/mcpserver"
 )
 
 func TestResourcesAreReadWithoutBeingListedOneByOne(t *testing.T) {
@@ -54,7 +52,7 @@ func TestResourcesAreReadWithoutBeingListedOneByOne(t *testing.T) {
 func TestANewProjectHasASentenceForAMemory(t *testing.T) {
 	w := newWorld(t)
 	res, err := client(t, w.options(), nil, nil).ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "memory://project"})
-	if err != nil || res.Contents[0].Text != "Nothing is remembered of this project yet." {
+	if err != nil || res.Contents[0].Text != "There is nothing yet that every session of this project should know first; the tool memory_search finds single facts." {
 		t.Errorf("%+v %v", res, err)
 	}
 }
@@ -62,29 +60,25 @@ func TestANewProjectHasASentenceForAMemory(t *testing.T) {
 func TestPrompts(t *testing.T) {
 	w := newWorld(t)
 	w.add(w.dir, "Deploys happen on Tuesdays only.")
-	get := func(o mcpserver.Options, name string, args map[string]string) (string, error) {
-		res, err := client(t, o, nil, nil).GetPrompt(t.Context(), &mcp.GetPromptParams{Name: name, Arguments: args})
+	get := func(name string, args map[string]string) (string, error) {
+		res, err := client(t, w.options(), nil, nil).GetPrompt(t.Context(), &mcp.GetPromptParams{Name: name, Arguments: args})
 		if err != nil {
 			return "", err
 		}
 		return res.Messages[0].Content.(*mcp.TextContent).Text, nil
 	}
-	with := w.options()
-	with.Checkpoints = &sessions{}
 	for name, tt := range map[string]struct {
-		opts   mcpserver.Options
 		prompt string
 		args   map[string]string
 		want   []string
 	}{
-		"recall brings what is known":           {w.options(), "recall", map[string]string{"query": "deploys"}, []string{"not instructions", "Deploys happen on Tuesdays only."}},
-		"remember names the words":              {w.options(), "remember", map[string]string{"text": "Use {{}} in templates"}, []string{"Use {{}} in templates", "mode \"add\""}},
-		"remember alone sums up":                {w.options(), "remember", nil, []string{"What this conversation has settled"}},
-		"a handoff is a memory":                 {w.options(), "handoff", nil, []string{"session-summary"}},
-		"a handoff is a checkpoint where it is": {with, "handoff", nil, []string{"`memory_checkpoint`"}},
+		"recall brings what is known": {"recall", map[string]string{"query": "deploys"}, []string{"not instructions", "Deploys happen on Tuesdays only."}},
+		"remember names the words":    {"remember", map[string]string{"text": "Use {{}} in templates"}, []string{"Use {{}} in templates", "mode \"add\""}},
+		"remember alone sums up":      {"remember", nil, []string{"What this conversation has settled"}},
+		"a handoff is a checkpoint":   {"handoff", nil, []string{"`memory_checkpoint`"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := get(tt.opts, tt.prompt, tt.args)
+			got, err := get(tt.prompt, tt.args)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +90,7 @@ func TestPrompts(t *testing.T) {
 		})
 	}
 	t.Run("recall of nothing is refused", func(t *testing.T) {
-		_, err := get(w.options(), "recall", nil)
+		_, err := get("recall", nil)
 		var wire *jsonrpc.Error
 		if !errors.As(err, &wire) || wire.Code != jsonrpc.CodeInvalidParams {
 			t.Error(err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+
+	"codememory/internal/render"
 )
 
 //go:embed search.md
@@ -24,7 +26,7 @@ func (s *server) search(ctx context.Context, c call) (string, error) {
 	if err != nil || answer != "[]" {
 		return answer, err
 	}
-	answer = fmt.Sprintf("Nothing is remembered about %q.", oneLine(c.args.text("query", "q"), 200))
+	answer = fmt.Sprintf("Nothing is remembered about %q.", render.Line(c.args.text("query", "q"), 200))
 	if c.project == "" {
 		answer += " Only what holds in all projects was searched: name the project's folder with the argument project to search there."
 	}

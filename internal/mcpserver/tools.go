@@ -31,12 +31,9 @@ type tool struct {
 }
 
 func (s *server) addTools(m *mcp.Server) {
-	tools := []tool{s.memoryTool(), s.searchTool(), s.getTool(), s.transcriptTool()}
-	if s.opts.Checkpoints != nil {
-		tools = append(tools, s.checkpointTool(), s.sessionsTool())
-		if s.opts.Tools == AllTools {
-			tools = append(tools, s.ocmTools()...)
-		}
+	tools := []tool{s.memoryTool(), s.searchTool(), s.getTool(), s.transcriptTool(), s.checkpointTool(), s.sessionsTool()}
+	if s.opts.Tools == AllTools {
+		tools = append(tools, s.ocmTools()...)
 	}
 	for _, t := range tools {
 		m.AddTool(t.listed(), s.handler(t))

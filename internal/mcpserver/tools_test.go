@@ -14,10 +14,8 @@ func TestTheToolsThatAreListed(t *testing.T) {
 		opts mcpserver.Options
 		want string
 	}{
-		"by default":                {mcpserver.Options{Dir: "/p"}, "memory memory_get memory_search memory_transcript"},
-		"all without checkpoints":   {mcpserver.Options{Dir: "/p", Tools: mcpserver.AllTools}, "memory memory_get memory_search memory_transcript"},
-		"with checkpoints":          {mcpserver.Options{Dir: "/p", Checkpoints: &sessions{}}, "memory memory_checkpoint memory_get memory_search memory_sessions memory_transcript"},
-		"all with those of another": {mcpserver.Options{Dir: "/p", Checkpoints: &sessions{}, Tools: mcpserver.AllTools}, "memory memory_checkpoint memory_get memory_search memory_sessions memory_transcript ocm__checkpoint ocm__get_session_files ocm__list_sessions ocm__search_sessions"},
+		"by default":                {mcpserver.Options{Dir: "/p"}, "memory memory_checkpoint memory_get memory_search memory_sessions memory_transcript"},
+		"all with those of another": {mcpserver.Options{Dir: "/p", Tools: mcpserver.AllTools}, "memory memory_checkpoint memory_get memory_search memory_sessions memory_transcript ocm__checkpoint ocm__get_session_files ocm__list_sessions ocm__search_sessions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res, err := client(t, tt.opts, nil, nil).ListTools(t.Context(), nil)
@@ -39,7 +37,7 @@ func TestTheToolsThatAreListed(t *testing.T) {
 const schemaBudget = 6 << 10
 
 func TestTheListIsSmallAndStaysAsItIs(t *testing.T) {
-	res, err := client(t, mcpserver.Options{Checkpoints: &sessions{}}, nil, nil).ListTools(t.Context(), nil)
+	res, err := client(t, mcpserver.Options{}, nil, nil).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

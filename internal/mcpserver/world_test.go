@@ -74,12 +74,20 @@ func (w *world) session(prompt, answer string) string {
 	w.t.Helper()
 	s := w.db.Session(w.dir, "Set up the queue")
 	s.Turn(prompt, answer)
-	if err := w.Poke(w.t.Context(), codememory.Poke{Agent: "opencode", Session: s.ID, Dir: w.dir, Event: "idle"}); err != nil {
+	w.captured(s.ID)
+	return s.ID
+}
+
+// captured waits until the journal and the record of a session have its turn.
+func (w *world) captured(id string) {
+	w.t.Helper()
+	if err := w.Poke(w.t.Context(), codememory.Poke{Agent: "opencode", Session: id, Dir: w.dir, Event: "idle"}); err != nil {
 		w.t.Fatal(err)
 	}
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := w.Journal(w.t.Context(), w.dir, ""); err == nil {
-			return s.ID
+		text, err := w.SessionText(w.t.Context(), codememory.SessionTextRequest{Project: w.dir, Session: id})
+		if err == nil && strings.Contains(text, "Last Turns") {
+			return
 		}
 		if time.Since(began) > 10*time.Second {
 			w.t.Fatal("the turn was not captured")

@@ -130,8 +130,17 @@ func linesBefore(text string, inside func(string) bool) int {
 
 func isOurLine(line string) bool {
 	line = strings.TrimRight(line, "\r")
-	return line == stableIntro || line == hudIntro || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "## ") ||
-		strings.HasPrefix(line, "> **pattern:** ") || strings.HasPrefix(line, "Context window: ") || strings.HasPrefix(stableIntro, line) || strings.HasPrefix(hudIntro, line)
+	for _, begin := range []string{"- ", "## ", "> **pattern:** ", "Context window: "} {
+		if strings.HasPrefix(line, begin) {
+			return true
+		}
+	}
+	for _, intro := range []string{stableIntro, hudIntro, sessionsIntro, handoffIntro} {
+		if strings.HasPrefix(intro, line) {
+			return true
+		}
+	}
+	return false
 }
 
 func isDeveloperContextLine(line string) bool {

@@ -54,6 +54,10 @@ func checkForm(block string, bullets int) error {
 		intro, bullet = stableIntro, stableLine
 	case hudOpen:
 		intro, bullet = hudIntro, hudLine
+	case sessionsOpen:
+		intro, bullet = sessionsIntro, stableLine
+	case handoffOpen:
+		intro, bullet = handoffIntro, stableLine
 	default:
 		return fmt.Errorf("starts with %q", first)
 	}
@@ -63,7 +67,7 @@ func checkForm(block string, bullets int) error {
 	seen := 0
 	actions := false
 	for _, line := range lines[2 : len(lines)-1] {
-		if line == "" || isHeading(line) {
+		if line == "" || isHeading(line) || first == handoffOpen && line == "## Goal" {
 			continue
 		}
 		if line == "## Recent actions" {
@@ -157,6 +161,19 @@ func renderedEverywhere(t failer, text string) {
 		}
 		if tokens > budget || bullets >= 0 && len(shown) != bullets {
 			t.Fatalf("HUD of %q has %d tokens of %d and shows %d of %d", text, tokens, budget, len(shown), want)
+		}
+	}
+	entry := codememory.SessionEntry{ID: text, Agent: text, Goal: text, Status: text, Pending: []string{text, text}, TopFiles: []string{text}, Path: text}
+	if err := checkBlock(Sessions([]codememory.SessionEntry{entry, entry}), 2); err != nil {
+		t.Fatalf("sessions of %q: %v", text, err)
+	}
+	for _, most := range []int{600, 7} {
+		line := Line(text, most)
+		if n := len([]rune(line)); n > most {
+			t.Fatalf("line of %q has %d characters, at most %d fit", text, n, most)
+		}
+		if err := checkBlock(Handoff("- Session "+line+"\n\n## Goal\n- x "+line+"\n"), 2); err != nil {
+			t.Fatalf("handoff of %q: %v", text, err)
 		}
 	}
 	if memory := MemoryBlock(ms, nil); strings.Count(norm.NFKC.String(memory), "[MEMORY]") > 1 {

@@ -128,14 +128,14 @@ func (s *Service) ignored(dir string) bool {
 }
 
 // undone forgets what was taken from turns that the user took back.
-func (s *Service) undone(ctx context.Context, place capture.Place, agent, session string, turns []string) {
-	st, release, err := s.storeOf(ctx, place.Project)
+func (s *Service) undone(ctx context.Context, u capture.Undone) {
+	st, release, err := s.storeOf(ctx, u.Place.Project)
 	if err == nil {
 		defer release()
-		err = s.forgetFrom(ctx, st, agent, session, turns)
+		err = s.forgetFrom(ctx, st, u.Agent, u.Session, u.Turns)
 	}
-	if err != nil {
-		s.opts.Log.Warn("memories of an undone turn not forgotten", "project", place.Project.ID, "session", session, "err", err)
+	if err = errors.Join(err, s.retractTurns(u)); err != nil {
+		s.opts.Log.Warn("not everything of an undone turn was taken back", "project", u.Place.Project.ID, "session", u.Session, "err", err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"codememory"
 	"codememory/internal/capture"
+	"codememory/internal/render"
 	"codememory/internal/session"
 )
 
@@ -37,12 +38,10 @@ func (s *Service) sessionsIn(dir string) *session.Store {
 // was asked, done, touched and left open, whether or not the model ever says so.
 func (s *Service) recordTurn(ctx context.Context, c capture.Captured) error {
 	_, err := s.sessionsIn(c.Place.Store).Update(c.Turn.Session, func(r *session.Record) error {
-		if r.Agent == "" {
-			r.Agent, r.Project, r.StartedAt = c.Turn.Agent, c.Place.Project.Name, c.Turn.StartedAt
-			r.Status, r.Trigger = session.StatusOpen, session.TriggerAuto
-			if !c.Place.Project.Shared { // a path of this machine means nothing to others
-				r.Dir = c.Turn.Dir
-			}
+		// A checkpoint may have come first, from a client that did not say whose it is.
+		r.Agent, r.Project = c.Turn.Agent, c.Place.Project.Name
+		if !c.Place.Project.Shared { // a path of this machine means nothing to others
+			r.Dir = cmp.Or(r.Dir, c.Turn.Dir)
 		}
 		r.Observe(c.Turn, session.ObserveOptions{Root: c.Place.Project.Root, Redact: s.redactor.String})
 		facts, err := session.ReadGit(ctx, c.Turn.Dir, r.GitStart)
@@ -55,6 +54,26 @@ func (s *Service) recordTurn(ctx context.Context, c capture.Captured) error {
 		s.opts.Log.Warn("record of a session not written", "session", c.Turn.Session, "err", err)
 		return nil // a person is working on the file
 	}
+	return err
+}
+
+// retractTurns takes undone turns out of the record of their session.
+func (s *Service) retractTurns(u capture.Undone) error {
+	records := s.sessionsIn(u.Place.Store)
+	saved, err := records.Get(u.Session)
+	if codememory.CodeOf(err) == codememory.NotFound || err == nil && saved.Record.ID != u.Session {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if rest := saved.Record; rest.Retract(u.Turns, u.Left, u.Place.Project.Root) && rest.SaysNothing() {
+		return records.Remove(u.Session)
+	}
+	_, err = records.Update(u.Session, func(r *session.Record) error {
+		r.Retract(u.Turns, u.Left, u.Place.Project.Root)
+		return nil
+	})
 	return err
 }
 
@@ -78,6 +97,13 @@ const defaultSessions = 10
 
 // Sessions implements codememory.AgentService.
 func (s *Service) Sessions(ctx context.Context, r codememory.SessionsRequest) ([]codememory.SessionEntry, error) {
+	if r.Session != "" {
+		p, saved, err := s.savedSession(ctx, r.Project, r.Session)
+		if err != nil {
+			return nil, err
+		}
+		return []codememory.SessionEntry{entryOf(p, saved.Record, saved.Path, 0)}, nil
+	}
 	reach := codememory.ReachProject
 	if r.All {
 		reach = codememory.ReachAll
@@ -128,46 +154,49 @@ func (s *Service) sessionsOf(p codememory.Project, r codememory.SessionsRequest)
 func entryOf(p codememory.Project, r session.Record, path string, score float64) codememory.SessionEntry {
 	return codememory.SessionEntry{
 		ID: r.ID, Agent: r.Agent, Project: p.Name, Goal: r.Title(), Status: string(r.Status), StartedAt: r.StartedAt, ActiveAt: r.ActiveAt(),
-		Pending: r.LeftOpen(), Files: r.Files, Path: path, Score: score,
+		Pending: r.LeftOpen(), Files: r.Files, TopFiles: r.TopFiles(), Path: path, Score: score,
 	}
 }
 
-// SessionText implements codememory.AgentService.
-func (s *Service) SessionText(ctx context.Context, r codememory.SessionTextRequest) (string, error) {
-	ps, err := s.places(ctx, r.Project)
+// savedSession finds the record of a session in a project or in the user's own
+// store.
+func (s *Service) savedSession(ctx context.Context, project, key string) (codememory.Project, session.Saved, error) {
+	ps, err := s.places(ctx, project)
 	if err != nil {
-		return "", err
+		return codememory.Project{}, session.Saved{}, err
 	}
 	for _, p := range ps {
 		dir, err := s.storeDir(p)
 		if err != nil {
-			return "", err
+			return p, session.Saved{}, err
 		}
-		saved, err := s.sessionsIn(dir).Get(r.Session)
-		switch {
-		case codememory.CodeOf(err) == codememory.NotFound:
-			continue
-		case err != nil:
-			return "", err
-		case r.Handoff:
-			return session.Handoff(saved.Record, r.To), nil
+		saved, err := s.sessionsIn(dir).Get(key)
+		if codememory.CodeOf(err) != codememory.NotFound {
+			return p, saved, err
 		}
+	}
+	return codememory.Project{}, session.Saved{}, codememory.Errorf(codememory.NotFound, "no session %s in %s: codememory sessions lists those that are here", key, placesSearched(ps))
+}
+
+// handoffChars is how much of one stored text is handed over.
+const handoffChars = 600
+
+// SessionText implements codememory.AgentService.
+func (s *Service) SessionText(ctx context.Context, r codememory.SessionTextRequest) (string, error) {
+	_, saved, err := s.savedSession(ctx, r.Project, r.Session)
+	if err != nil {
+		return "", err
+	}
+	if !r.Handoff {
 		return session.Render(saved.Record), nil
 	}
-	return "", codememory.Errorf(codememory.NotFound, "no session %s in %s: codememory sessions lists those that are here", r.Session, placesSearched(ps))
+	line := func(text string) string { return render.Line(text, handoffChars) }
+	return render.Handoff(session.Handoff(saved.Record.Map(line), line(r.To))), nil
 }
 
 // Checkpoint implements codememory.AgentService.
 func (s *Service) Checkpoint(ctx context.Context, r codememory.CheckpointRequest) (codememory.SessionEntry, error) {
 	var none codememory.SessionEntry
-	p, err := s.find(ctx, r.Project)
-	if err != nil {
-		return none, err
-	}
-	dir, err := s.storeDir(p)
-	if err != nil {
-		return none, err
-	}
 	c, err := session.DecodeCheckpoint(r.Data)
 	if err != nil {
 		return none, err
@@ -175,6 +204,14 @@ func (s *Service) Checkpoint(ctx context.Context, r codememory.CheckpointRequest
 	c.Session, c.Agent = cmp.Or(c.Session, r.Session), cmp.Or(c.Agent, r.Agent)
 	if c.Session == "" {
 		return none, codememory.Errorf(codememory.Invalid, "session_id is missing: pass the id of the conversation")
+	}
+	p, err := s.projectOfSession(ctx, r.Project, c)
+	if err != nil {
+		return none, err
+	}
+	dir, err := s.storeDir(p)
+	if err != nil {
+		return none, err
 	}
 	c.At = s.opts.Now()
 	saved, err := s.sessionsIn(dir).Update(c.Session, func(rec *session.Record) error {
@@ -193,4 +230,27 @@ func (s *Service) Checkpoint(ctx context.Context, r codememory.CheckpointRequest
 	s.gates.pass(c.Session)
 	s.events.send(codememory.Event{Kind: "session.checkpoint", Project: p.ID, ID: c.Session})
 	return entryOf(p, saved.Record, saved.Path, 0), nil
+}
+
+// projectOfSession tells in whose record a checkpoint belongs: where capture
+// writes the session, and else where the caller says it is. A guess would leave
+// two records of one session.
+func (s *Service) projectOfSession(ctx context.Context, ref string, c session.Checkpoint) (codememory.Project, error) {
+	var agents []string
+	for _, src := range s.agents.sources {
+		agents = append(agents, src.Agent())
+	}
+	known, err := s.agents.history.ProjectOf(ctx, agents, c.Session)
+	if err != nil {
+		return codememory.Project{}, err
+	}
+	if known != "" {
+		if p, err := s.find(ctx, known); err == nil {
+			return p, nil
+		}
+	}
+	if ref == "" {
+		return codememory.Project{}, codememory.Errorf(codememory.Invalid, "project is missing: pass the absolute path of the folder that session %s works in", c.Session)
+	}
+	return s.find(ctx, ref)
 }

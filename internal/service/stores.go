@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"codememory"
+	"codememory/internal/memfile"
 	"codememory/internal/project"
+	"codememory/internal/session"
 	"codememory/internal/store"
 )
 
@@ -280,9 +282,20 @@ func (s *Service) all(ctx context.Context) ([]codememory.Project, error) {
 		if err != nil {
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(dir, store.DatabaseName)); err == nil {
+		if holdsSomething(dir) {
 			out = append(out, p)
 		}
 	}
 	return out, nil
+}
+
+// holdsSomething reports whether a folder is a store. Its text alone makes it
+// one, since the database can be deleted at any time.
+func holdsSomething(dir string) bool {
+	for _, part := range []string{store.DatabaseName, memfile.Folder, session.Folder} {
+		if _, err := os.Stat(filepath.Join(dir, part)); err == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -116,7 +118,7 @@ func TestHandoffSaysWhatTheNextAgentNeeds(t *testing.T) {
 	r.Goal = "Migrate to TEI."
 	text := Handoff(r, "codex")
 	for _, want := range []string{
-		"# Handoff: Migrate to TEI.", "ses_full of claude-code in my-app, handed over to codex", "closed", "Commits: 1234567 to d8e2f04",
+		"## Goal\n- Migrate to TEI.\n", "- Session ses_full of claude-code in my-app, handed over to codex", "closed", "Commits: 1234567 to d8e2f04",
 		"## Left to do\n- C\n", "## Decisions\n- **TEI over Infinity:**", "## Done\n", "src/a.py (modified)", "old.py (deleted)", "docs/a|b.md ## A | B",
 		"codememory sessions show ses_full", "codememory transcript ses_full", "git diff 1234567",
 	} {
@@ -130,7 +132,7 @@ func TestHandoffSaysWhatTheNextAgentNeeds(t *testing.T) {
 	last.State, last.Error = codememory.TurnFailed, "rate limit"
 	auto.Observe(last, ObserveOptions{})
 	text = Handoff(auto, "")
-	for _, want := range []string{"## Left to do\n- it failed: rate limit", "## Last turns\n- Fix the flaky test\n  Done: Looked at it.", "a_test.go (modified)"} {
+	for _, want := range []string{"## Left to do\n- it failed: rate limit", "## Last turns\n- Fix the flaky test; done: Looked at it.", "a_test.go (modified)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q in\n%s", want, text)
 		}
@@ -141,5 +143,42 @@ func TestHandoffSaysWhatTheNextAgentNeeds(t *testing.T) {
 	}
 	if text := Handoff(long, ""); !strings.Contains(text, "(88 earlier ones are in the record)\n- "+strings.Repeat("x", 89)+"\n") {
 		t.Errorf("got\n%s", text)
+	}
+}
+
+// TestMapReachesEveryText fills all there is in a record, so that a new field
+// cannot be forgotten: what Map leaves out would reach a model as it is.
+func TestMapReachesEveryText(t *testing.T) {
+	var r Record
+	store(reflect.ValueOf(&r).Elem())
+	mapped := r.Map(func(string) string { return "mapped" })
+	data, err := json.Marshal(mapped)
+	if err != nil || strings.Contains(string(data), "stored") || !strings.Contains(string(data), "mapped") {
+		t.Errorf("%s %v", data, err)
+	}
+	if data, err := json.Marshal(r); err != nil || strings.Contains(string(data), "mapped") {
+		t.Errorf("the record itself changed: %s %v", data, err)
+	}
+}
+
+// store puts a text into every field that holds one. Types of their own have
+// fixed values.
+func store(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[string]() {
+			v.SetString("stored")
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		store(v.Index(0))
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return
+		}
+		for i := range v.NumField() {
+			store(v.Field(i))
+		}
+	default:
 	}
 }

@@ -32,11 +32,11 @@ type ObserveOptions struct {
 // reports whether the record changed; a turn that is still open, or that the
 // record knows, changes nothing, so that a replay is harmless.
 func (r *Record) Observe(t codememory.Turn, o ObserveOptions) bool {
-	if t.State == codememory.TurnOpen || !r.isNews(t) {
-		return false
-	}
 	if o.Redact == nil {
 		o.Redact = func(s string) string { return s }
+	}
+	if t.State == codememory.TurnOpen || !r.isNews(t) {
+		return t.State != codememory.TurnOpen && r.renew(t, o)
 	}
 	at := t.EndedAt
 	if at.IsZero() {
@@ -67,6 +67,24 @@ func (r *Record) Observe(t codememory.Turn, o ObserveOptions) bool {
 	r.Turns = append(r.Turns, note)
 	slices.SortStableFunc(r.Turns, func(a, b TurnNote) int { return a.At.Compare(b.At) })
 	r.Turns = r.Turns[max(0, len(r.Turns)-maxTurns):]
+	return true
+}
+
+// renew replaces the note of a turn that changed after it was noted, as when
+// the answer came only with a second try.
+func (r *Record) renew(t codememory.Turn, o ObserveOptions) bool {
+	note := noteOf(t, o.Redact)
+	at := slices.IndexFunc(r.Turns, func(n TurnNote) bool { return n.ID != "" && n.ID == note.ID })
+	if at < 0 || t.Kind == codememory.CompactionTurn {
+		return false
+	}
+	old := r.Turns[at]
+	if old.Asked == note.Asked && old.Done == note.Done && old.Failed == note.Failed && old.Open == note.Open {
+		return false
+	}
+	note.At = old.At
+	r.Turns[at] = note
+	r.observeFiles(t, o.Root)
 	return true
 }
 
