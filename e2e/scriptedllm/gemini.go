@@ -82,6 +82,9 @@ func (c geminiContent) messages() []Message {
 
 func (gemini) write(w http.ResponseWriter, in wireRequest, a answer) {
 	var parts []object
+	if in.Kind == Compaction {
+		a.text = "<state_snapshot>\n" + a.text + "\n</state_snapshot>" // Gemini CLI takes nothing else
+	}
 	if a.text != "" {
 		parts = append(parts, object{"text": a.text})
 	}
