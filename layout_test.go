@@ -67,7 +67,7 @@ var mayImport = map[string]string{
 	"internal/agent/opencode":              ".",
 	"internal/agent/agenttest":             ".",
 	"internal/agent/opencode/opencodetest": ".",
-	"internal/install":                     ". internal/atomicfile internal/jsonc internal/paths plugin/opencode",
+	"internal/install":                     ". internal/atomicfile internal/jsonc internal/paths internal/redact plugin/opencode",
 	"plugin/opencode":                      "",
 
 	// What puts the parts together, and the doors to it.

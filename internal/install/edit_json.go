@@ -344,6 +344,16 @@ func remake(from, to any) error {
 	return json.Unmarshal(data, to)
 }
 
+// readJSON reads a file with or without comments.
+func readJSON(data []byte, v any) error {
+	d, err := jsonc.Parse(data)
+	if err != nil {
+		return err
+	}
+	_, err = d.Get(v)
+	return err
+}
+
 func malformed(err error) error {
 	return codememory.Errorf(codememory.Invalid, "%w; mend the file and try again; nothing was changed", err)
 }

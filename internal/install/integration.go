@@ -2,13 +2,14 @@ package install
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
 	"codememory"
-	"codememory/internal/atomicfile"
 )
 
 // Integration is one agent to be connected, for a user or in one project.
@@ -26,7 +27,15 @@ type part struct {
 	why    string
 	edit   edit        // nil: a folder
 	mode   fs.FileMode // of a new file
-	unless bool        // leave it out when a file of somebody else is there
+	strict bool        // the agent reads no comments in it, and ignores the whole file if there are any
+}
+
+// folder is the one that must exist for the part.
+func (p part) folder() string {
+	if p.edit == nil {
+		return p.path
+	}
+	return filepath.Dir(p.path)
 }
 
 // edit is how our part gets into a file and out of it. A nil text stands for no
@@ -41,21 +50,26 @@ type edit interface {
 
 func (i Integration) manifest() string { return manifestFile(i.data, i.Agent, i.Project) }
 
+func (i Integration) folder() string { return filepath.Dir(i.manifest()) }
+
 // Plan says what Install does.
 func (i Integration) Plan() (Plan, error) {
-	plan, _, err := i.plan()
+	plan, _, err := i.plan(missing(i.folder()))
 	return plan, err
 }
 
 // Install carries out the plan and returns it. When one change fails, those
 // before it are taken back.
 func (i Integration) Install() (Plan, error) {
-	unlock, err := lock(i.data)
+	if plan, changed, err := i.plan(missing(i.folder())); err != nil || plan.Empty() && !changed.changed {
+		return plan, err
+	}
+	lock, err := takeLock(i.folder())
 	if err != nil {
 		return Plan{Agent: i.Agent}, err
 	}
-	defer unlock()
-	plan, m, err := i.plan()
+	defer lock.release()
+	plan, next, err := i.plan(lock.made)
 	if err != nil {
 		return plan, err
 	}
@@ -63,57 +77,42 @@ func (i Integration) Install() (Plan, error) {
 	if err != nil {
 		return plan, err
 	}
-	for _, c := range plan.Changes {
-		switch {
-		case c.Action == Remove:
-			m.forget(c.Path)
-		case c.note != nil:
-			m.keep(*c.note)
-		}
-	}
-	// The folder of the manifest has to be there before the manifest.
-	done := 0
-	undo := func(err error) (Plan, error) {
-		for _, c := range slices.Backward(plan.Changes[:done]) {
-			_ = c.takeBack() // the first failure is what is told
-		}
+	if err := next.write(i.manifest()); err != nil {
 		return plan, err
 	}
-	for ; done < len(plan.Changes) && plan.Changes[done].Folder && within(i.manifest(), plan.Changes[done].Path); done++ {
-		if err := atomicfile.MkdirAll(plan.Changes[done].Path, 0o700); err != nil {
-			return undo(err)
-		}
-	}
-	m.Project = i.Project
-	if err := m.write(i.manifest()); err != nil {
-		return undo(err)
-	}
-	for ; done < len(plan.Changes); done++ {
-		if err := plan.Changes[done].carryOut(); err != nil {
-			if was == nil {
-				_ = atomicfile.Remove(i.manifest())
-			} else {
-				_ = atomicfile.Write(i.manifest(), was, 0o600)
+	for n, c := range plan.Changes {
+		if err := c.carryOut(); err != nil {
+			for _, done := range slices.Backward(plan.Changes[:n]) {
+				_ = done.takeBack() // the first failure is what is told
 			}
-			return undo(err)
+			_ = putBack(i.manifest(), was)
+			return plan, err
 		}
 	}
 	return plan, nil
 }
 
-func (i Integration) plan() (Plan, manifest, error) {
+// outcome is the manifest after a plan.
+type outcome struct {
+	manifest
+	changed bool
+}
+
+// plan works out the changes. unmade are the folders of the manifest that lack,
+// or that were made just for this.
+func (i Integration) plan(unmade []string) (Plan, outcome, error) {
 	plan := Plan{Agent: i.Agent}
 	m, err := readManifest(i.manifest())
 	if err != nil {
-		return plan, m, err
+		return plan, outcome{}, err
 	}
 	wanted, err := i.wanted(m)
 	if err != nil {
-		return plan, m, err
+		return plan, outcome{}, err
 	}
 	for n := range wanted {
 		if wanted[n].path, err = through(wanted[n].path); err != nil {
-			return plan, m, err
+			return plan, outcome{}, err
 		}
 	}
 	elsewhere := others(i.manifest())
@@ -124,49 +123,61 @@ func (i Integration) plan() (Plan, manifest, error) {
 		}
 		c, err := p.change(m, elsewhere)
 		if err != nil {
-			return plan, m, err
+			return plan, outcome{}, err
 		}
-		if c.Action != "" {
-			files = append(files, c)
+		files = append(files, c)
+	}
+	plan.Changes = append(folders(unmade, wanted), stale(m, wanted)...)
+	plan.Changes = append(plan.Changes, files...)
+	return plan, i.outcome(m, plan, wanted, elsewhere), nil
+}
+
+func (i Integration) outcome(m manifest, plan Plan, wanted []part, elsewhere map[string]manifest) outcome {
+	next := manifest{Project: i.Project, Made: slices.Clone(m.Made)}
+	for _, e := range inherited(append(slices.Clone(wanted), part{path: i.folder()}), elsewhere) {
+		next.keep(e)
+	}
+	for _, c := range plan.Changes {
+		switch {
+		case c.Action == Remove:
+			next.forget(c.Path)
+		case c.note != nil:
+			next.keep(*c.note)
 		}
 	}
-	plan.Changes = append(i.folders(wanted, elsewhere), stale(m, wanted)...)
-	plan.Changes = append(plan.Changes, files...)
-	return plan, m, nil
+	return outcome{next, !reflect.DeepEqual(m, next)}
 }
 
 // folders plans the folders that lack, those of the manifest first.
-func (i Integration) folders(wanted []part, elsewhere map[string]manifest) []Change {
-	needed := missing(filepath.Dir(i.manifest()))
-	ours := len(needed)
-	used := []string{filepath.Dir(i.manifest())}
+func folders(unmade []string, wanted []part) []Change {
+	needed := slices.Clone(unmade)
 	for _, p := range wanted {
-		dir := p.path
-		if p.edit != nil {
-			dir = filepath.Dir(p.path)
-		}
-		used = append(used, dir)
-		for _, d := range missing(dir) {
-			if !slices.Contains(needed, d) {
-				needed = append(needed, d)
+		for _, dir := range missing(p.folder()) {
+			if !slices.Contains(needed, dir) {
+				needed = append(needed, dir)
 			}
 		}
 	}
-	slices.Sort(needed[ours:])
+	slices.Sort(needed[len(unmade):])
 	var changes []Change
 	for _, dir := range needed {
 		changes = append(changes, Change{Action: Create, Path: dir, Folder: true, Why: "does not exist yet", note: &made{Path: dir, Folder: true}})
 	}
-	// A folder that another installation made goes when the last of them does.
+	return changes
+}
+
+// inherited are the folders that another installation made and that this one
+// uses too, so that they go when the last of them does.
+func inherited(used []part, elsewhere map[string]manifest) []made {
+	var list []made
 	for _, file := range sortedKeys(elsewhere) {
 		for _, e := range elsewhere[file].Made {
-			if e.Folder && exists(e.Path) && slices.ContainsFunc(used, func(d string) bool { return d == e.Path || within(d, e.Path) }) {
-				changes = append(changes, Change{Action: Keep, Path: e.Path, Folder: true, Why: "made for another agent", note: &e})
+			if e.Folder && exists(e.Path) && slices.ContainsFunc(used, func(p part) bool { return p.folder() == e.Path || within(p.folder(), e.Path) }) {
+				list = append(list, e)
 			}
 		}
 	}
-	slices.SortStableFunc(changes, func(a, b Change) int { return strings.Compare(string(a.Action), string(b.Action)) })
-	return slices.CompactFunc(changes, func(a, b Change) bool { return a.Path == b.Path && a.Action == b.Action })
+	return list
 }
 
 // change plans what happens to the file of p.
@@ -209,6 +220,9 @@ func (p part) change(m manifest, elsewhere map[string]manifest) (Change, error) 
 		if err := writable(p.path); err != nil {
 			return c, err
 		}
+	}
+	if p.strict && !json.Valid(bytes.TrimPrefix(c.data, []byte("\xef\xbb\xbf"))) {
+		c.Warning = "the agent ignores this file as long as it has comments or trailing commas"
 	}
 	note := fileEntry(p.path, original, c.data)
 	c.note = &note
@@ -267,7 +281,7 @@ func (e made) restore(p edit) Change {
 			c.Why = "as it was before"
 		}
 		if err := writable(e.Path); err != nil {
-			c.Action, c.Why = Keep, err.Error()
+			c.Action, c.Why, c.data = Keep, err.Error(), nil
 		}
 	}
 	return c
@@ -284,6 +298,7 @@ func (i Integration) PlanUninstall() (Plan, error) {
 	if err != nil {
 		wanted = nil // what is in the way now does not matter for leaving
 	}
+	elsewhere := others(i.manifest())
 	edits := map[string]edit{}
 	for _, p := range wanted {
 		if p.edit == nil {
@@ -294,14 +309,13 @@ func (i Integration) PlanUninstall() (Plan, error) {
 			continue
 		}
 		edits[path] = p.edit
-		if !exists(i.manifest()) {
+		if !exists(i.manifest()) && usedBy(path, elsewhere) == "" {
 			if c := (made{Path: path, Hash: "unknown"}).restore(p.edit); c.Action == Remove || c.Action == Replace {
 				c.Why = "a part of CodeMemory"
 				plan.Changes = append(plan.Changes, c)
 			}
 		}
 	}
-	elsewhere := others(i.manifest())
 	var folders []Change // of ours, which must outlive the manifest
 	for _, e := range slices.Backward(m.Made) {
 		var c Change
@@ -344,16 +358,22 @@ func usedBy(path string, elsewhere map[string]manifest) string {
 
 // Uninstall carries out its plan and returns it.
 func (i Integration) Uninstall() (Plan, error) {
-	unlock, err := lock(i.data)
+	if plan, err := i.PlanUninstall(); err != nil || len(plan.Changes) == 0 {
+		return plan, err
+	}
+	lock, err := takeLock(i.folder())
 	if err != nil {
 		return Plan{Agent: i.Agent}, err
 	}
-	defer unlock()
+	defer lock.release()
 	plan, err := i.PlanUninstall()
 	if err != nil {
 		return plan, err
 	}
 	for _, c := range plan.Changes {
+		if within(i.manifest(), c.Path) {
+			lock.release() // it lies in that folder
+		}
 		if err := c.carryOut(); err != nil {
 			return plan, err
 		}

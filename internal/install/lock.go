@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/gofrs/flock"
@@ -14,16 +15,57 @@ import (
 	"codememory/internal/atomicfile"
 )
 
-// lock keeps other installations out until the function that it returns is
-// called. The lock file lies in the temporary folder: one in the data directory
-// would be left behind by an uninstallation.
-func lock(data string) (func(), error) {
-	path := filepath.Join(os.TempDir(), "codememory-install-"+hashOf([]byte(data))[:12]+".lock")
-	l := flock.New(path, flock.SetPermissions(0o600))
-	if err := l.Lock(); err != nil {
-		return nil, atomicfile.Coded("lock", path, err)
+// lock keeps other installations out. Its file lies beside the manifests and
+// goes with the last of them, so that an uninstallation leaves nothing behind.
+type lock struct {
+	file *flock.Flock
+	dir  string
+	made []string // folders that were made for it
+}
+
+func takeLock(dir string) (*lock, error) {
+	l := &lock{dir: dir, made: missing(dir)}
+	path := filepath.Join(dir, "lock")
+	for {
+		// Another one may remove the folder or the file while we wait for it.
+		if err := atomicfile.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+		l.file = flock.New(path, flock.SetPermissions(0o600))
+		err := l.file.Lock()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, atomicfile.Coded("lock", path, err)
+		}
+		ours, errOurs := l.file.Stat()
+		there, errThere := os.Stat(path)
+		if errOurs == nil && errThere == nil && os.SameFile(ours, there) {
+			return l, nil
+		}
+		_ = l.file.Unlock()
 	}
-	return func() { _ = l.Unlock() }, nil
+}
+
+// release lets others in. Doing it twice is harmless.
+func (l *lock) release() {
+	if l.file == nil {
+		return
+	}
+	entries, err := os.ReadDir(l.dir)
+	last := err == nil && len(entries) == 1
+	if last && runtime.GOOS != "windows" { // where an open file cannot be removed
+		_ = os.Remove(l.file.Path())
+	}
+	_ = l.file.Unlock()
+	if last && runtime.GOOS == "windows" {
+		_ = os.Remove(l.file.Path())
+	}
+	for _, dir := range slices.Backward(l.made) {
+		_ = os.Remove(dir) // unless something is in it
+	}
+	l.file = nil
 }
 
 // writable refuses a file that its owner wrote-protected, which replacing it

@@ -42,7 +42,7 @@ func (d *Document) settle(s sequence, indent, inner string) {
 		if *s.after(last - 1) != nil {
 			*s.after(last) = hujson.Extra{} // keep the habit of a trailing comma
 		}
-		if d.unit == "" || oneLine(s, last) && !bytes.ContainsRune(closing, '\n') {
+		if d.unit == "" || inLine(s, last) {
 			*s.before(last) = d.colonSpace()
 			return
 		}
@@ -154,8 +154,12 @@ func lastIndent(e hujson.Extra) (string, bool) {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), true
 }
 
-// oneLine reports whether the first n entries share a line with the bracket.
-func oneLine(s sequence, n int) bool {
+// inLine reports whether the first n entries, of which there are some, share a
+// line with the brackets.
+func inLine(s sequence, n int) bool {
+	if n == 0 || bytes.ContainsRune(*s.closing(), '\n') {
+		return false
+	}
 	for i := range n {
 		if bytes.ContainsRune(*s.before(i), '\n') {
 			return false
