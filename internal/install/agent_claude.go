@@ -31,9 +31,17 @@ func claudeHome(p places) string { return p.folder("CLAUDE_CONFIG_DIR", ".claude
 // claudeEvents are those at which a hook of ours has something to do. Reading
 // and searching change nothing worth a process.
 var claudeEvents = []event{
-	{"SessionStart", ""}, {"UserPromptSubmit", ""}, {"PreToolUse", "Edit|MultiEdit|Write|NotebookEdit|Bash"},
-	{"PostToolUse", "Edit|MultiEdit|Write|NotebookEdit|Bash"}, {"PostToolUseFailure", "Edit|MultiEdit|Write|NotebookEdit|Bash"},
-	{"SubagentStart", ""}, {"SubagentStop", ""}, {"PreCompact", ""}, {"PostCompact", ""}, {"Stop", ""}, {"SessionEnd", ""},
+	{"SessionStart", ""},
+	{"UserPromptSubmit", ""},
+	{"PreToolUse", "Edit|MultiEdit|Write|NotebookEdit|Bash"},
+	{"PostToolUse", "Edit|MultiEdit|Write|NotebookEdit|Bash"},
+	{"PostToolUseFailure", "Edit|MultiEdit|Write|NotebookEdit|Bash"},
+	{"SubagentStart", ""},
+	{"SubagentStop", ""},
+	{"PreCompact", ""},
+	{"PostCompact", ""},
+	{"Stop", ""},
+	{"SessionEnd", ""},
 }
 
 func claudeSettings(p places) settings {

@@ -29,8 +29,15 @@ func codexParts(p places, dir, skillsDir string) []part {
 }
 
 var codexEvents = []event{
-	{"SessionStart", ""}, {"UserPromptSubmit", ""}, {"PostToolUse", "Edit|Write|Bash"},
-	{"SubagentStart", ""}, {"SubagentStop", ""}, {"PreCompact", ""}, {"PostCompact", ""}, {"Stop", ""}, {"SessionEnd", ""},
+	{"SessionStart", ""},
+	{"UserPromptSubmit", ""},
+	{"PostToolUse", "Edit|Write|Bash"},
+	{"SubagentStart", ""},
+	{"SubagentStop", ""},
+	{"PreCompact", ""},
+	{"PostCompact", ""},
+	{"Stop", ""},
+	{"SessionEnd", ""},
 }
 
 // movers are the variables that move our files. Codex hands its servers only

@@ -131,8 +131,11 @@ func (d *Document) descend(path []string, do func(*hujson.Object, string) error)
 	return do(object, indent)
 }
 
+// colonSpace is what follows a colon, which in a file of one line may be
+// nothing.
 func (d *Document) colonSpace() hujson.Extra {
-	if d.unit == "" {
+	object := d.root.Value.(*hujson.Object)
+	if d.unit == "" && len(object.Members) > 0 && len(object.Members[0].Value.BeforeExtra) == 0 {
 		return nil
 	}
 	return hujson.Extra(" ")
