@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"strings"
 
 	"codememory"
 )
@@ -41,7 +40,7 @@ func (b block) with(text []byte) ([]byte, error) {
 
 func (b block) without(text, before []byte) ([]byte, error) {
 	rest := cutLines(text, blockBegin, blockEnd)
-	if before == nil && strings.TrimSpace(string(rest)) == "" {
+	if before == nil && len(rest) < len(text) && len(bytes.TrimSpace(rest)) == 0 {
 		return nil, nil
 	}
 	return rest, nil

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"path"
 	"reflect"
@@ -273,10 +274,11 @@ func (s settings) without(text, before []byte) ([]byte, error) {
 			prune(d, was, e.path)
 		}
 	}
-	if before == nil && s.onlyScaffold(d) {
-		return nil, nil
+	rest := d.Bytes()
+	if !bytes.Equal(rest, text) && len(bytes.TrimSpace(before)) == 0 && s.onlyScaffold(d) {
+		return before, nil // there was no file, or nothing in it
 	}
-	return d.Bytes(), nil
+	return rest, nil
 }
 
 // onlyScaffold reports whether nothing is left that anybody else wrote.

@@ -55,7 +55,7 @@ func (t table) without(text, before []byte) ([]byte, error) {
 		return nil, err
 	}
 	rest := t.cut(text)
-	if before == nil && len(bytes.TrimSpace(rest)) == 0 {
+	if before == nil && len(rest) < len(text) && len(bytes.TrimSpace(rest)) == 0 {
 		return nil, nil
 	}
 	return rest, nil

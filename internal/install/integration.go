@@ -69,7 +69,7 @@ func (i Integration) Install() (Plan, error) {
 		return Plan{Agent: i.Agent}, err
 	}
 	defer lock.release()
-	plan, next, err := i.plan(lock.made)
+	plan, next, err := i.plan(lock.fresh)
 	if err != nil {
 		return plan, err
 	}
@@ -134,7 +134,7 @@ func (i Integration) plan(unmade []string) (Plan, outcome, error) {
 
 func (i Integration) outcome(m manifest, plan Plan, wanted []part, elsewhere map[string]manifest) outcome {
 	next := manifest{Project: i.Project, Made: slices.Clone(m.Made)}
-	for _, e := range inherited(append(slices.Clone(wanted), part{path: i.folder()}), elsewhere) {
+	for _, e := range inherited(wanted, elsewhere) {
 		next.keep(e)
 	}
 	for _, c := range plan.Changes {
@@ -160,8 +160,12 @@ func folders(unmade []string, wanted []part) []Change {
 	}
 	slices.Sort(needed[len(unmade):])
 	var changes []Change
-	for _, dir := range needed {
-		changes = append(changes, Change{Action: Create, Path: dir, Folder: true, Why: "does not exist yet", note: &made{Path: dir, Folder: true}})
+	for n, dir := range needed {
+		c := Change{Action: Create, Path: dir, Folder: true, Why: "does not exist yet"}
+		if n >= len(unmade) { // those of the manifest are listed in the lock
+			c.note = &made{Path: dir, Folder: true}
+		}
+		changes = append(changes, c)
 	}
 	return changes
 }
@@ -316,7 +320,6 @@ func (i Integration) PlanUninstall() (Plan, error) {
 			}
 		}
 	}
-	var folders []Change // of ours, which must outlive the manifest
 	for _, e := range slices.Backward(m.Made) {
 		var c Change
 		user := usedBy(e.Path, elsewhere)
@@ -330,18 +333,18 @@ func (i Integration) PlanUninstall() (Plan, error) {
 		default:
 			c = e.restore(edits[e.Path])
 		}
-		switch {
-		case c.Action == "":
-		case c.Folder && within(i.manifest(), c.Path):
-			folders = append(folders, c)
-		default:
+		if c.Action != "" {
 			plan.Changes = append(plan.Changes, c)
 		}
 	}
 	if was, err := readFile(i.manifest()); err == nil && was != nil {
 		plan.Changes = append(plan.Changes, Change{Action: Remove, Path: i.manifest(), Why: "the list of what was installed", before: was})
 	}
-	plan.Changes = append(plan.Changes, folders...)
+	if len(elsewhere) == 0 && len(plan.Changes) > 0 {
+		for _, dir := range slices.Backward(lockedFolders(i.folder())) {
+			plan.Changes = append(plan.Changes, Change{Action: Remove, Path: dir, Folder: true, Why: "made by the installation; stays if something else is in it"})
+		}
+	}
 	return plan, nil
 }
 
@@ -371,8 +374,8 @@ func (i Integration) Uninstall() (Plan, error) {
 		return plan, err
 	}
 	for _, c := range plan.Changes {
-		if within(i.manifest(), c.Path) {
-			lock.release() // it lies in that folder
+		if c.Folder && within(i.manifest(), c.Path) {
+			continue // the lock lies in it and removes it
 		}
 		if err := c.carryOut(); err != nil {
 			return plan, err
