@@ -129,6 +129,6 @@ func (p *program) printInit(report codememory.InitReport, rules *install.Plan) {
 		p.printf("It is described by %s, made from its files: codememory list --type project-brief\n", plural(report.Brief, "memory", "memories"))
 	}
 	if rules != nil {
-		p.printPlan(*rules, false)
+		p.printPlan(*rules, planDone, false)
 	}
 }

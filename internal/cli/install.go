@@ -97,6 +97,7 @@ func runInstall(p *program, o installOptions, names []string, e errand) error {
 	}
 	if !o.DryRun {
 		if goOn, err := p.confirmPlans(o, plans, e); err != nil || !goOn {
+			p.say("Nothing was changed")
 			return err
 		}
 		if plans, err = runPlans(chosen, e.do); err != nil {
@@ -109,8 +110,12 @@ func runInstall(p *program, o installOptions, names []string, e errand) error {
 			Plans  []install.Plan `json:"plans"`
 		}{o.DryRun, list(plans)})
 	}
+	verb := planDone
+	if o.DryRun {
+		verb = planWould
+	}
 	for _, pl := range plans {
-		p.printPlan(pl, o.DryRun)
+		p.printPlan(pl, verb, o.DryRun)
 	}
 	if len(plans) == 0 && e.removal {
 		p.say("Nothing is installed here")
@@ -198,12 +203,12 @@ func (p *program) confirmPlans(o installOptions, plans []install.Plan, e errand)
 		return true, nil
 	}
 	for _, pl := range plans {
-		p.printPlan(pl, true)
+		p.printPlan(pl, planWould, false)
 	}
 	if e.removal {
-		return p.ask("Take this back?")
+		return p.ask("Take this back? (--dry-run shows every line)")
 	}
-	return p.ask("Write this?")
+	return p.ask("Write this? (--dry-run shows every line)")
 }
 
 // installFolder is the folder of the project when one is meant. A folder may

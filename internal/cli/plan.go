@@ -7,26 +7,27 @@ import (
 	"codememory/internal/install"
 )
 
-// printPlan shows what was done to files, or in a dry run what would be, line
-// by line.
-func (p *program) printPlan(pl install.Plan, dry bool) {
-	verb := "done"
-	if dry {
-		verb = "would be done"
-	}
+// The tenses of a plan.
+const (
+	planDone  = "done"
+	planWould = "would be done"
+)
+
+// printPlan shows what happens to which files, on request line by line.
+func (p *program) printPlan(pl install.Plan, verb string, diff bool) {
 	if pl.Empty() {
 		verb = "nothing to do"
 	}
 	p.printf("%s: %s\n", pl.Agent, verb)
-	for i, c := range pl.Changes {
-		if idle(c) || c.Folder && i+1 < len(pl.Changes) && pl.Changes[i+1].Folder && strings.HasPrefix(pl.Changes[i+1].Path, c.Path) {
-			continue // the folder within says it too
+	for _, c := range pl.Changes {
+		if c.Folder || c.Own || idle(c) {
+			continue
 		}
 		p.printf("  %-8s %s (%s)\n", c.Action, p.tilde(c.Path), term.OneLine(c.Why))
 		if c.Warning != "" {
 			p.warn("%s: %s", p.tilde(c.Path), c.Warning)
 		}
-		if dry {
+		if diff {
 			p.printDiff(c.Diff())
 		}
 	}

@@ -34,6 +34,7 @@ type Change struct {
 	Path   string `json:"path"`
 	Folder bool   `json:"folder,omitempty"`
 	Why    string `json:"why"`
+	Own    bool   `json:"own,omitempty"` // a file of CodeMemory's own data
 	// Warning says why it may not work nevertheless.
 	Warning string `json:"warning,omitempty"`
 

@@ -338,7 +338,7 @@ func (i Integration) PlanUninstall() (Plan, error) {
 		}
 	}
 	if was, err := readFile(i.manifest()); err == nil && was != nil {
-		plan.Changes = append(plan.Changes, Change{Action: Remove, Path: i.manifest(), Why: "the list of what was installed", before: was})
+		plan.Changes = append(plan.Changes, Change{Action: Remove, Path: i.manifest(), Own: true, Why: "the list of what was installed", before: was})
 	}
 	if len(elsewhere) == 0 && len(plan.Changes) > 0 {
 		for _, dir := range slices.Backward(lockedFolders(i.folder())) {
