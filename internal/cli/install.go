@@ -115,7 +115,9 @@ func runInstall(p *program, o installOptions, names []string, e errand) error {
 		verb = planWould
 	}
 	for _, pl := range plans {
-		p.printPlan(pl, verb, o.DryRun)
+		if !p.Quiet || o.DryRun {
+			p.printPlan(pl, verb, o.DryRun)
+		}
 	}
 	if len(plans) == 0 && e.removal {
 		p.say("Nothing is installed here")

@@ -14,13 +14,13 @@ var claudeCode = Agent{
 			state = filepath.Join(dir, ".claude.json")
 		}
 		return append([]part{
-			{path: filepath.Join(dir, "settings.json"), why: "hooks, and leave to use the memory tools", strict: true, edit: claudeSettings(p)},
+			{path: filepath.Join(dir, "settings.json"), why: "hooks, and leave to use the memory tools", reads: strictJSON, edit: claudeSettings(p)},
 			{path: state, why: "the MCP server", mode: 0o600, edit: settings{servers: at(p.mcp("stdio"), "mcpServers", "codememory")}},
 		}, skills(filepath.Join(dir, "skills"))...)
 	},
 	project: func(p places) []part {
 		return append([]part{
-			{path: p.in(".claude", "settings.json"), why: "hooks, and leave to use the memory tools", strict: true, edit: claudeSettings(p)},
+			{path: p.in(".claude", "settings.json"), why: "hooks, and leave to use the memory tools", reads: strictJSON, edit: claudeSettings(p)},
 			{path: p.in(".mcp.json"), why: "the MCP server", edit: settings{servers: at(p.mcp("stdio"), "mcpServers", "codememory")}},
 		}, skills(p.in(".claude", "skills"))...)
 	},

@@ -17,7 +17,7 @@ var gemini = Agent{
 func geminiHome(p places) string { return filepath.Join(p.folder("GEMINI_CLI_HOME"), ".gemini") }
 
 func geminiParts(p places, file, skillsDir string) []part {
-	return append([]part{{path: file, why: "hooks and the MCP server", edit: geminiSettings(p)}}, skills(skillsDir)...)
+	return append([]part{{path: file, why: "hooks and the MCP server", reads: commented, edit: geminiSettings(p)}}, skills(skillsDir)...)
 }
 
 // geminiEvents lack PreCompress, which precedes every call of the model.

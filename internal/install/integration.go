@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"encoding/json"
 	"io/fs"
 	"path/filepath"
 	"reflect"
@@ -23,11 +22,11 @@ type Integration struct {
 
 // part is what CodeMemory has in one file, or a folder that it needs.
 type part struct {
-	path   string
-	why    string
-	edit   edit        // nil: a folder
-	mode   fs.FileMode // of a new file
-	strict bool        // the agent reads no comments in it, and ignores the whole file if there are any
+	path  string
+	why   string
+	edit  edit        // nil: a folder
+	mode  fs.FileMode // of a new file
+	reads dialect     // of JSON, as far as the agent understands it
 }
 
 // folder is the one that must exist for the part.
@@ -225,9 +224,7 @@ func (p part) change(m manifest, elsewhere map[string]manifest) (Change, error) 
 			return c, err
 		}
 	}
-	if p.strict && !json.Valid(bytes.TrimPrefix(c.data, []byte("\xef\xbb\xbf"))) {
-		c.Warning = "the agent ignores this file as long as it has comments or trailing commas"
-	}
+	c.Warning = p.reads.warning(c.data)
 	note := fileEntry(p.path, original, c.data)
 	c.note = &note
 	return c, nil

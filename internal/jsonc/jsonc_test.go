@@ -293,3 +293,20 @@ func TestGet(t *testing.T) {
 		t.Error("what is empty")
 	}
 }
+
+func TestLiberties(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		`{"a": [1, {"b": 2}]}`:         {false, false},
+		`{"a": [1, {"b": 2,}]}`:        {false, true},
+		`{"a": [1,], "c": {}}`:         {false, true},
+		"// c\n{\"a\": 1}":             {true, false},
+		`{"a": 1} /* c */`:             {true, false},
+		`{"a": [ /* c */ ]}`:           {true, false},
+		"{\"a\": 1, // c\n}":           {true, true},
+		`{"a": "// no, /* none */ ,"}`: {false, false},
+	} {
+		if comments, commas := parse(t, text).Liberties(); comments != want[0] || commas != want[1] {
+			t.Errorf("%s: got %v, %v", text, comments, commas)
+		}
+	}
+}
