@@ -50,7 +50,7 @@ func connection(a install.Agent, m install.Machine) []check {
 		if s.Found == "" {
 			return nil
 		}
-		return []check{broken(name, err.Error(), "mend that, then run codememory install "+a.Name)}
+		return []check{doubtful(name, err.Error(), "mend that, then run codememory install "+a.Name)}
 	}
 	var checks []check
 	switch {

@@ -101,6 +101,9 @@ func (a Agent) Connect(m Machine, project string) (Connector, error) {
 		}
 		return FindOpenCode(m.Getenv, m.Layout, m.Binary, m.Version)
 	}
+	if !isProgram(p.program.Path) {
+		return nil, codememory.Errorf(codememory.Invalid, "this program is called %s, and what it writes is known again by the name codememory: call it that, or by a link of that name", filepath.Base(p.program.Path))
+	}
 	parts := a.user
 	if project != "" {
 		parts = a.project

@@ -189,6 +189,44 @@ func TestProgramIsCalledByItsStableName(t *testing.T) {
 	}
 }
 
+// What is written is known again by the name of the program, so that doing it
+// twice does not write it twice.
+func TestNameOfTheProgram(t *testing.T) {
+	for _, name := range []string{"codememory-1.2_linux", "codememory.exe", "my-memory", "opencodememory"} {
+		m := newMachine(t)
+		s := m.surroundings()
+		s.Binary = "/opt/" + name
+		c, err := claudeCode.Connect(s, "")
+		if !strings.HasPrefix(name, "codememory") {
+			if err == nil {
+				t.Errorf("%s was accepted", name)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := m.tree()
+		if _, err := c.Install(); err != nil {
+			t.Fatal(err)
+		}
+		if plan, err := c.Plan(); err != nil || !plan.Empty() {
+			t.Errorf("%s: a second time it would do %+v, %v", name, plan, err)
+		}
+		if err := os.Remove(c.(Integration).manifest()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Uninstall(); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range m.tree() {
+			if strings.Contains(text, "codememory") && before[file] != text {
+				t.Errorf("%s: %s still has our part: %s", name, file, text)
+			}
+		}
+	}
+}
+
 func TestAgentsAreFound(t *testing.T) {
 	m := newMachine(t)
 	for _, a := range Agents() {

@@ -93,9 +93,9 @@ func startsUs(server map[string]any) bool {
 	return isProgram(command) && slices.Contains(args, any("mcp"))
 }
 
+// isProgram knows this program by its name, to which a version may be added.
 func isProgram(command string) bool {
-	name := path.Base(strings.ReplaceAll(command, `\`, "/"))
-	return strings.TrimSuffix(name, ".exe") == "codememory"
+	return strings.HasPrefix(path.Base(strings.ReplaceAll(command, `\`, "/")), "codememory")
 }
 
 // setHooks leaves the calls alone when they are all there and no other of ours
@@ -298,7 +298,7 @@ func (s settings) onlyScaffold(d *jsonc.Document) bool {
 
 // ourCall is how a command line calls our hooks, wherever the program lies and
 // however its name is quoted.
-var ourCall = regexp.MustCompile(`(^|[/\\"'\s])codememory(\.exe)?["']?\s+hook\s`)
+var ourCall = regexp.MustCompile(`(^|[/\\"'\s])codememory[\w.-]*["']?\s+hook\s`)
 
 // isCall reports whether a handler runs a hook of ours.
 func isCall(handler any) bool {
