@@ -22,7 +22,11 @@ var cursor = Agent{
 
 func cursorHome(p places) string { return p.folder("", ".cursor") }
 
-var cursorEvents = []string{"sessionStart", "beforeSubmitPrompt", "preCompact", "stop", "sessionEnd"}
+// cursorEvents are more than elsewhere: only they know what was said and done,
+// since Cursor's own records cannot be read.
+var cursorEvents = []string{
+	"sessionStart", "beforeSubmitPrompt", "afterFileEdit", "afterShellExecution", "afterAgentResponse", "preCompact", "stop", "sessionEnd",
+}
 
 func cursorParts(p places, dir string) []part {
 	hooks := settings{scaffold: at(1, "version")}

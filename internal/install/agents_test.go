@@ -72,7 +72,7 @@ func TestHooksAreAnswered(t *testing.T) {
 			}
 			for _, line := range found {
 				words := strings.Fields(line)
-				e, err := hook.Parse(words[2], words[3:], []byte(`{"session_id": "s1", "cwd": "/x"}`), func(string) string { return "" })
+				e, err := hook.Parse(words[2], words[3:], []byte(`{"session_id": "s1", "cwd": "/x", "tool_name": "Edit", "tool_input": {"file_path": "/x/a.go"}}`), func(string) string { return "" })
 				if err != nil || e.Kind == hook.Other || e.Kind == "" {
 					t.Errorf("%s: %q gives %v, %v", a.Name, line, e.Kind, err)
 				}
