@@ -36,7 +36,7 @@ var mayImport = map[string]string{
 	"internal/jsonc":      "",
 
 	// The parts, which know the nouns and leaves but not each other.
-	"internal/config":                      ". internal/paths internal/atomicfile",
+	"internal/config":                      ". internal/paths internal/atomicfile internal/jsonc",
 	"internal/project":                     ". internal/git internal/atomicfile",
 	"internal/index":                       ". internal/text internal/index/dot",
 	"internal/index/dot":                   "",
@@ -67,7 +67,7 @@ var mayImport = map[string]string{
 	"internal/agent/opencode":              ".",
 	"internal/agent/agenttest":             ".",
 	"internal/agent/opencode/opencodetest": ".",
-	"internal/install":                     ". internal/atomicfile internal/jsonc internal/paths plugin/opencode",
+	"internal/install":                     ". internal/atomicfile internal/jsonc internal/paths internal/redact plugin/opencode",
 	"plugin/opencode":                      "",
 
 	// What puts the parts together, and the doors to it.

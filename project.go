@@ -46,4 +46,5 @@ type InitReport struct {
 	Created []string `json:"created"` // paths written
 	Moved   int      `json:"moved"`   // memories brought along from the data directory
 	Skipped []string `json:"skipped"` // memories kept out of a shared store, with the reason
+	Brief   int      `json:"brief"`   // memories that describe the project, made from its files
 }

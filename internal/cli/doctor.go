@@ -84,6 +84,9 @@ func runDoctor(ctx context.Context, p *program) error {
 	return nil
 }
 
+// nameColumn is as wide as the longest name of a check.
+const nameColumn = 17
+
 func (p *program) printChecks(checks []check) {
 	s := p.style()
 	for _, c := range checks {
@@ -97,9 +100,9 @@ func (p *program) printChecks(checks []check) {
 		if p.Quiet && c.State == checkOK {
 			continue
 		}
-		p.printf("%s %s %s\n", mark, term.Pad(c.Name, 15), term.OneLine(c.Detail))
+		p.printf("%s %s %s\n", mark, term.Pad(c.Name, nameColumn), term.OneLine(c.Detail))
 		if c.Next != "" {
-			p.printf("  %s → %s\n", term.Pad("", 15), term.OneLine(c.Next))
+			p.printf("  %s → %s\n", term.Pad("", nameColumn), term.OneLine(c.Next))
 		}
 	}
 }

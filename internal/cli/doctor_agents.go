@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
 
 	"codememory"
 	"codememory/internal/agent"
@@ -15,27 +17,60 @@ func (d *patient) agents(ctx context.Context) []check {
 	var checks []check
 	for _, t := range agent.Transcripts(os.Getenv) {
 		where, err := t.Check(ctx)
-		switch codememory.CodeOf(err) {
-		case codememory.NotFound:
-			continue // the agent is not used here
+		switch {
+		case codememory.CodeOf(err) == codememory.NotFound: // the agent is not used here
+		case err != nil:
+			checks = append(checks, broken(t.Agent(), err.Error(), "its sessions are not captured; everything else works"))
 		default:
-			if err != nil {
-				checks = append(checks, broken(t.Agent(), err.Error(), "its sessions are not captured; everything else works"))
-				continue
-			}
+			checks = append(checks, fine(t.Agent(), "sessions are read from "+where))
 		}
-		checks = append(checks, fine(t.Agent(), where))
-		m, err := d.machine()
-		if err != nil {
-			continue
+	}
+	m, err := d.machine()
+	if err != nil {
+		return append(checks, broken("agents", err.Error(), ""))
+	}
+	for _, a := range install.Agents() {
+		checks = append(checks, connection(a, m)...)
+	}
+	return checks
+}
+
+// connection checks whether an agent that is used here has what
+// "codememory install" writes for it.
+func connection(a install.Agent, m install.Machine) []check {
+	name := a.Name + " hooks"
+	switch {
+	case a.Name == "opencode":
+		name = a.Name + " plugin"
+	case !a.HasHooks():
+		name = a.Name + " tools"
+	}
+	s, err := a.Status(m)
+	if err != nil {
+		if s.Found == "" {
+			return nil
 		}
-		if a, err := install.FindAgent(t.Agent()); err == nil {
-			if c, err := a.Connect(m, ""); err == nil {
-				if plan, err := c.Plan(); err == nil && !plan.Empty() {
-					checks = append(checks, doubtful(t.Agent()+" plugin", "is not installed or outdated: its sessions are captured, but nothing is injected", "run codememory install "+t.Agent()))
-				}
-			}
+		return []check{doubtful(name, err.Error(), "mend that, then run codememory install "+a.Name)}
+	}
+	var checks []check
+	switch {
+	case s.State == install.Outdated:
+		checks = append(checks, doubtful(name, a.Label+" was connected, and its files are outdated or were changed", "run codememory install "+a.Name))
+	case s.State == install.Missing && s.Found == "":
+		return nil
+	case s.State == install.Missing:
+		checks = append(checks, doubtful(name, fmt.Sprintf("%s is here (%s) and not connected: nothing is remembered for it", a.Label, s.Found), "run codememory install "+a.Name))
+	case s.Untrusted:
+		checks = append(checks, doubtful(name, a.Label+" is connected, and does not run hooks that you have not accepted", a.After()))
+	default:
+		detail := a.Label + " is connected"
+		if len(s.Notes) > 0 {
+			detail += "; " + strings.Join(s.Notes, "; ")
 		}
+		checks = append(checks, fine(name, detail))
+	}
+	for _, w := range s.Warnings {
+		checks = append(checks, doubtful(name, w, "remove them from the file"))
 	}
 	return checks
 }

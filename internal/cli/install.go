@@ -97,6 +97,7 @@ func runInstall(p *program, o installOptions, names []string, e errand) error {
 	}
 	if !o.DryRun {
 		if goOn, err := p.confirmPlans(o, plans, e); err != nil || !goOn {
+			p.say("Nothing was changed")
 			return err
 		}
 		if plans, err = runPlans(chosen, e.do); err != nil {
@@ -109,18 +110,36 @@ func runInstall(p *program, o installOptions, names []string, e errand) error {
 			Plans  []install.Plan `json:"plans"`
 		}{o.DryRun, list(plans)})
 	}
-	for _, pl := range plans {
-		p.printPlan(pl, o.DryRun)
+	verb := planDone
+	if o.DryRun {
+		verb = planWould
 	}
-	if len(plans) == 0 {
+	for _, pl := range plans {
+		if !p.Quiet || o.DryRun {
+			p.printPlan(pl, verb, o.DryRun)
+		}
+	}
+	if len(plans) == 0 && e.removal {
+		p.say("Nothing is installed here")
+	} else if len(plans) == 0 {
 		p.say("No agent was found here: name one, such as codememory install claude")
 	}
 	for i, c := range chosen {
-		if text := c.agent.After(); text != "" && !e.removal && !plans[i].Empty() {
-			p.say("%s", text)
+		if !e.removal && !plans[i].Empty() {
+			p.sayNotes(c.agent, m, dir)
 		}
 	}
 	return nil
+}
+
+// sayNotes says what is left to do and good to know after an installation.
+func (p *program) sayNotes(a install.Agent, m install.Machine, dir string) {
+	if text := a.After(); text != "" {
+		p.say("%s", text)
+	}
+	for _, text := range a.Notes(m, dir) {
+		p.say("%s", text)
+	}
 }
 
 // chosen is an agent that a command is about.
@@ -186,12 +205,12 @@ func (p *program) confirmPlans(o installOptions, plans []install.Plan, e errand)
 		return true, nil
 	}
 	for _, pl := range plans {
-		p.printPlan(pl, true)
+		p.printPlan(pl, planWould, false)
 	}
 	if e.removal {
-		return p.ask("Take this back?")
+		return p.ask("Take this back? (--dry-run shows every line)")
 	}
-	return p.ask("Write this?")
+	return p.ask("Write this? (--dry-run shows every line)")
 }
 
 // installFolder is the folder of the project when one is meant. A folder may
@@ -233,19 +252,4 @@ func (p *program) machine() (install.Machine, error) {
 		return install.Machine{}, err
 	}
 	return install.Machine{Getenv: p.getenv, LookPath: exec.LookPath, GOOS: runtime.GOOS, Layout: layout, Binary: binary, Version: p.version}, nil
-}
-
-func (p *program) printPlan(pl install.Plan, dry bool) {
-	if pl.Empty() {
-		p.printf("%s: nothing to do\n", pl.Agent)
-		return
-	}
-	verb := "done"
-	if dry {
-		verb = "would be done"
-	}
-	p.printf("%s (%s):\n", pl.Agent, verb)
-	for _, c := range pl.Changes {
-		p.printf("  %-8s %s\n           %s\n", c.Action, p.tilde(c.Path), c.Why)
-	}
 }

@@ -43,7 +43,10 @@ are RFC 3339 in UTC, and ids are whole: 32 hexadecimal digits.
   history         {entries[{id, text, from, until, what, reason}]}
   context         {stable, hud, stable_tokens, hud_tokens, memories[{memory, score,
                   why}], degraded, reasons[]}
-  init            {project, created[], moved, skipped[]}
+  init            {project, created[], moved, skipped[], brief, rules{agent, changes[]}}
+  install, uninstall
+                  {dry_run, plans[{agent, changes[{action, path, folder, why, own,
+                  warning}]}]}; action is create, replace, remove or keep
   projects        {projects[]}; merge, rename and forget print a project
   export          {file, format, memories}; without --output the memories themselves
   import          {file, format, dry_run, added, updated, known, bad[{line, what}]}

@@ -2,8 +2,11 @@ package config
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/tailscale/hujson"
+
+	"codememory/internal/jsonc"
 )
 
 // setJSONC replaces the value of key, or adds it at the end of its group with
@@ -29,17 +32,16 @@ func setJSONC(text []byte, key, literal string) ([]byte, error) {
 		m.Value.Value = value.Value
 		return root.Pack(), nil
 	}
-	group, name := groupOf(key)
-	parent, depth := object, 1
-	if group != "" {
-		parent, depth = groupObject(object, group), 2
+	d, err := jsonc.Parse(text)
+	if err != nil {
+		return nil, err
 	}
-	if parent == nil {
-		parent = &hujson.Object{AfterExtra: hujson.Extra("\n" + indentOf(object, 1))}
-		addMember(object, group, hujson.Value{BeforeExtra: hujson.Extra(" "), Value: parent}, 1)
+	path := []string{key}
+	if group, name := groupOf(key); group != "" {
+		path = []string{group, name}
 	}
-	addMember(parent, name, value, depth)
-	return root.Pack(), nil
+	err = d.Set(json.RawMessage(literal), path...)
+	return d.Bytes(), err
 }
 
 // unsetJSONC removes the member of key with the comment above it and beside it.
@@ -64,53 +66,6 @@ func findJSONC(object *hujson.Object, key string) *hujson.ObjectMember {
 		return nil
 	})
 	return found
-}
-
-func groupObject(object *hujson.Object, group string) *hujson.Object {
-	for i := range object.Members {
-		m := &object.Members[i]
-		if sub, ok := m.Value.Value.(*hujson.Object); ok && m.Name.Value.(hujson.Literal).String() == group {
-			return sub
-		}
-	}
-	return nil
-}
-
-// addMember appends a member. What follows the last one on its line, such as a
-// comment, stays with it.
-func addMember(object *hujson.Object, name string, value hujson.Value, depth int) {
-	indent := indentOf(object, depth)
-	before, closing := hujson.Extra(nil), object.AfterExtra
-	if i := bytes.LastIndexByte(object.AfterExtra, '\n'); i >= 0 && !object.AfterExtra.IsStandard() {
-		before, closing = bytes.Clone(object.AfterExtra[:i]), object.AfterExtra[i:]
-	}
-	if n := len(object.Members); n > 0 {
-		if last := &object.Members[n-1].Value; last.AfterExtra != nil {
-			value.AfterExtra = hujson.Extra{} // keep the habit of a trailing comma
-		}
-		if !bytes.Contains(object.Members[n-1].Name.BeforeExtra, []byte("\n")) && before == nil {
-			before, indent = hujson.Extra(" "), ""
-		}
-	}
-	if indent != "" {
-		before = append(before, "\n"+indent...)
-	}
-	object.AfterExtra = closing
-	object.Members = append(object.Members, hujson.ObjectMember{
-		Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: value,
-	})
-}
-
-// indentOf returns the white space before the members of an object.
-func indentOf(object *hujson.Object, depth int) string {
-	if n := len(object.Members); n > 0 {
-		before := object.Members[n-1].Name.BeforeExtra
-		if i := bytes.LastIndexByte(before, '\n'); i >= 0 {
-			line := before[i+1:]
-			return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
-		}
-	}
-	return string(bytes.Repeat([]byte("  "), depth))
 }
 
 func removeJSONC(object *hujson.Object, prefix, key string) bool {

@@ -9,27 +9,35 @@ import (
 // codex runs a hook only after its user has trusted exactly this command, so
 // the command must not change from version to version.
 var codex = Agent{
-	Name: "codex", Label: "Codex", programs: []string{"codex"},
+	Name: "codex", Label: "Codex", hooked: true, programs: []string{"codex"},
 	home: codexHome,
-	user: func(p places) []part { return codexParts(p, codexHome(p)) },
+	user: func(p places) []part { return codexParts(p, codexHome(p), p.folder("", ".agents", "skills")) },
 	project: func(p places) []part {
-		return codexParts(p, p.in(".codex"))
+		return codexParts(p, p.in(".codex"), p.in(".agents", "skills"))
 	},
-	after: "Codex skips hooks that you have not trusted: start codex, type /hooks and accept those of codememory",
+	untrusted: codexUntrusted,
+	after:     "Codex skips hooks that you have not trusted: start codex, type /hooks and accept those of codememory",
 }
 
 func codexHome(p places) string { return p.folder("CODEX_HOME", ".codex") }
 
-func codexParts(p places, dir string) []part {
-	return []part{
-		{path: filepath.Join(dir, "hooks.json"), why: "hooks", edit: settings{hooks: p.nestedHooks("codex", 1, codexEvents, "hooks")}},
+func codexParts(p places, dir, skillsDir string) []part {
+	return append([]part{
+		{path: filepath.Join(dir, "hooks.json"), why: "hooks", reads: strictJSON, edit: settings{hooks: p.nestedHooks("codex", 1, codexEvents, "hooks")}},
 		{path: filepath.Join(dir, "config.toml"), why: "the MCP server", edit: table{[]string{"mcp_servers", "codememory"}, codexServer(p)}},
-	}
+	}, skills(skillsDir)...)
 }
 
 var codexEvents = []event{
-	{"SessionStart", ""}, {"UserPromptSubmit", ""}, {"PostToolUse", "Edit|Write|Bash"},
-	{"SubagentStart", ""}, {"SubagentStop", ""}, {"PreCompact", ""}, {"PostCompact", ""}, {"Stop", ""}, {"SessionEnd", ""},
+	{"SessionStart", ""},
+	{"UserPromptSubmit", ""},
+	{"PostToolUse", "Edit|Write|Bash"},
+	{"SubagentStart", ""},
+	{"SubagentStop", ""},
+	{"PreCompact", ""},
+	{"PostCompact", ""},
+	{"Stop", ""},
+	{"SessionEnd", ""},
 }
 
 // movers are the variables that move our files. Codex hands its servers only

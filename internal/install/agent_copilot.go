@@ -4,8 +4,9 @@ import "path/filepath"
 
 // copilot reads every file of its hooks folders, so ours is one of its own.
 var copilot = Agent{
-	Name: "copilot", Label: "GitHub Copilot CLI", aliases: []string{"copilot-cli"}, programs: []string{"copilot"},
-	home: copilotHome,
+	Name: "copilot", Label: "GitHub Copilot CLI", hooked: true, aliases: []string{"copilot-cli"}, programs: []string{"copilot"},
+	home:            copilotHome,
+	runsClaudeHooks: true,
 	user: func(p places) []part {
 		dir := copilotHome(p)
 		s := p.mcp("local")

@@ -4,17 +4,21 @@ import "path/filepath"
 
 // gemini has hooks, in milliseconds, and servers in one file.
 var gemini = Agent{
-	Name: "gemini", Label: "Gemini CLI", programs: []string{"gemini"},
+	Name: "gemini", Label: "Gemini CLI", hooked: true, programs: []string{"gemini"},
 	home: geminiHome,
 	user: func(p places) []part {
-		return []part{{path: filepath.Join(geminiHome(p), "settings.json"), why: "hooks and the MCP server", edit: geminiSettings(p)}}
+		return geminiParts(p, filepath.Join(geminiHome(p), "settings.json"), p.folder("", ".agents", "skills"))
 	},
 	project: func(p places) []part {
-		return []part{{path: p.in(".gemini", "settings.json"), why: "hooks and the MCP server", edit: geminiSettings(p)}}
+		return geminiParts(p, p.in(".gemini", "settings.json"), p.in(".agents", "skills"))
 	},
 }
 
-func geminiHome(p places) string { return p.folder("", ".gemini") }
+func geminiHome(p places) string { return filepath.Join(p.folder("GEMINI_CLI_HOME"), ".gemini") }
+
+func geminiParts(p places, file, skillsDir string) []part {
+	return append([]part{{path: file, why: "hooks and the MCP server", reads: commented, edit: geminiSettings(p)}}, skills(skillsDir)...)
+}
 
 // geminiEvents lack PreCompress, which precedes every call of the model.
 var geminiEvents = []event{

@@ -34,18 +34,21 @@ type Agent struct {
 	Name  string // as the rest of CodeMemory calls it
 	Label string // as people do
 
-	aliases  []string
-	programs []string              // on the PATH when it is installed
-	home     func(p places) string // its configuration folder
-	user     func(p places) []part // what to write for all projects
-	project  func(p places) []part // what to write into one project; nil: it has no such files
-	after    string                // what the user has to do himself
+	aliases         []string
+	programs        []string              // on the PATH when it is installed
+	home            func(p places) string // its configuration folder
+	user            func(p places) []part // what to write for all projects
+	project         func(p places) []part // what to write into one project; nil: it has no such files
+	after           string                // what the user has to do himself
+	hooked          bool                  // it has hooks that we use
+	runsClaudeHooks bool                  // it runs the hooks of Claude Code too
+	untrusted       func(p places) bool   // whether it waits for the consent of its user; nil: it never does
 }
 
 // agents are all, in the order in which they are listed.
 var agents = []Agent{
-	{Name: "opencode", Label: "OpenCode", programs: []string{"opencode"}, home: opencodeHome},
-	claudeCode, codex, gemini, copilot,
+	{Name: "opencode", Label: "OpenCode", hooked: true, programs: []string{"opencode"}, home: opencodeHome},
+	claudeCode, codex, gemini, copilot, cursor, vscode, antigravity, windsurf, zed,
 }
 
 // Agents lists the agents that can be connected.
@@ -97,6 +100,9 @@ func (a Agent) Connect(m Machine, project string) (Connector, error) {
 			return nil, codememory.Errorf(codememory.Invalid, "OpenCode is connected for all projects at once: leave out --project")
 		}
 		return FindOpenCode(m.Getenv, m.Layout, m.Binary, m.Version)
+	}
+	if !isProgram(p.program.Path) {
+		return nil, codememory.Errorf(codememory.Invalid, "this program is called %s, and what it writes is known again by the name codememory: call it that, or by a link of that name", filepath.Base(p.program.Path))
 	}
 	parts := a.user
 	if project != "" {

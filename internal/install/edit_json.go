@@ -1,10 +1,10 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"path"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -92,113 +92,9 @@ func startsUs(server map[string]any) bool {
 	return isProgram(command) && slices.Contains(args, any("mcp"))
 }
 
+// isProgram knows this program by its name, to which a version may be added.
 func isProgram(command string) bool {
-	name := path.Base(strings.ReplaceAll(command, `\`, "/"))
-	return strings.TrimSuffix(name, ".exe") == "codememory"
-}
-
-// setHooks leaves the calls alone when they are all there and no other of ours
-// is, and else enters them anew.
-func (s settings) setHooks(d *jsonc.Document) error {
-	if len(s.hooks) == 0 {
-		return nil
-	}
-	current := true
-	ours := 0
-	for _, list := range s.lists(d) {
-		entries, err := read(d, list)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			ours += calls(e)
-		}
-	}
-	for _, h := range s.hooks {
-		entries, err := read(d, h.path)
-		if err != nil {
-			return err
-		}
-		var want any
-		if err := remake(h.to, &want); err != nil {
-			return err
-		}
-		current = current && slices.ContainsFunc(entries, func(e any) bool { return reflect.DeepEqual(e, want) })
-	}
-	if current && ours == len(s.hooks) {
-		return nil
-	}
-	s.dropHooks(d, nil)
-	for _, h := range s.hooks {
-		if err := d.Append(h.to, h.path...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// lists are the paths of all lists beside those that our hooks are in, since an
-// older version may have used other events.
-func (s settings) lists(d *jsonc.Document) [][]string {
-	var paths [][]string
-	seen := map[string]bool{}
-	for _, h := range s.hooks {
-		parent := h.path[:len(h.path)-1]
-		if key := strings.Join(parent, "\x00"); seen[key] {
-			continue
-		} else {
-			seen[key] = true
-		}
-		var events map[string]any
-		if found, err := d.Get(&events, parent...); !found || err != nil {
-			continue
-		}
-		for _, name := range sortedKeys(events) {
-			if _, ok := events[name].([]any); ok {
-				paths = append(paths, append(slices.Clone(parent), name))
-			}
-		}
-	}
-	return paths
-}
-
-func read(d *jsonc.Document, path []string) ([]any, error) {
-	var entries []any
-	if _, err := d.Get(&entries, path...); err != nil {
-		return nil, notAList(path)
-	}
-	return entries, nil
-}
-
-// dropHooks takes out every call of ours, and what it leaves empty unless it
-// was there before.
-func (s settings) dropHooks(d, before *jsonc.Document) {
-	for _, list := range s.lists(d) {
-		entries, err := read(d, list)
-		if err != nil {
-			continue
-		}
-		dropped := false
-		for i, e := range slices.Backward(entries) {
-			if calls(e) == 0 {
-				continue
-			}
-			dropped = true
-			inner, nested := handlers(e)
-			if !nested || calls(e) == len(inner) {
-				d.RemoveElement(i, list...)
-				continue
-			}
-			for j, h := range slices.Backward(inner) {
-				if isCall(h) {
-					d.RemoveNested(i, j, "hooks", list...)
-				}
-			}
-		}
-		if dropped {
-			prune(d, before, list)
-		}
-	}
+	return strings.HasPrefix(path.Base(strings.ReplaceAll(command, `\`, "/")), "codememory")
 }
 
 // prune removes what is empty, from the innermost outwards, unless it was there
@@ -239,44 +135,65 @@ func (s settings) without(text, before []byte) ([]byte, error) {
 			was = nil
 		}
 	}
+	if err := s.dropServers(d, was); err != nil {
+		return nil, err
+	}
+	s.dropHooks(d, was)
+	s.dropStrings(d, was)
+	for _, v := range s.scaffold {
+		if was != nil && !was.Has(v.path...) {
+			d.Remove(v.path...)
+		}
+	}
+	rest := d.Bytes()
+	if !bytes.Equal(rest, text) && len(bytes.TrimSpace(before)) == 0 && s.onlyScaffold(d) {
+		return before, nil // there was no file, or nothing in it
+	}
+	return rest, nil
+}
+
+// dropServers takes out our servers; one that was there before us starts what it
+// started then.
+func (s settings) dropServers(d, before *jsonc.Document) error {
 	for _, v := range s.servers {
 		var there map[string]any
 		if found, err := d.Get(&there, v.path...); !found || err != nil || !startsUs(there) {
 			continue
 		}
-		if was != nil && was.Has(v.path...) {
-			var old any
-			if _, err := was.Get(&old, append(slices.Clone(v.path), "command")...); err == nil && old != nil && !reflect.DeepEqual(old, there["command"]) {
-				if err := d.Set(old, append(slices.Clone(v.path), "command")...); err != nil {
-					return nil, err
-				}
-			}
+		if before == nil || !before.Has(v.path...) {
+			d.Remove(v.path...)
+			prune(d, before, v.path[:len(v.path)-1])
 			continue
 		}
-		d.Remove(v.path...)
-		prune(d, was, v.path[:len(v.path)-1])
+		program := append(slices.Clone(v.path), "command")
+		var old string
+		if found, err := before.Get(&old, program...); found && err == nil && old != there["command"] {
+			if err := d.Set(old, program...); err != nil {
+				return err
+			}
+		}
 	}
-	s.dropHooks(d, was)
+	return nil
+}
+
+func (s settings) dropStrings(d, before *jsonc.Document) {
 	for _, e := range s.strings {
-		if was != nil {
-			var list []any
-			if _, err := was.Get(&list, e.path...); err == nil && slices.Contains(list, any(e.text)) {
-				continue
-			}
-		}
-		var list []any
-		if _, err := d.Get(&list, e.path...); err != nil {
+		if before != nil && indexOf(before, e) >= 0 {
 			continue
 		}
-		if i := slices.Index(list, any(e.text)); i >= 0 {
+		if i := indexOf(d, e); i >= 0 {
 			d.RemoveElement(i, e.path...)
-			prune(d, was, e.path)
+			prune(d, before, e.path)
 		}
 	}
-	if before == nil && s.onlyScaffold(d) {
-		return nil, nil
+}
+
+func indexOf(d *jsonc.Document, e element) int {
+	var list []any
+	if _, err := d.Get(&list, e.path...); err != nil {
+		return -1
 	}
-	return d.Bytes(), nil
+	return slices.Index(list, any(e.text))
 }
 
 // onlyScaffold reports whether nothing is left that anybody else wrote.
@@ -294,47 +211,6 @@ func (s settings) onlyScaffold(d *jsonc.Document) bool {
 	return rest.Empty()
 }
 
-// ourCall is how a command line calls our hooks, wherever the program lies and
-// however its name is quoted.
-var ourCall = regexp.MustCompile(`(^|[/\\"'\s])codememory(\.exe)?["']?\s+hook\s`)
-
-// isCall reports whether a handler runs a hook of ours.
-func isCall(handler any) bool {
-	h, _ := handler.(map[string]any)
-	for _, key := range []string{"command", "bash", "powershell", "windows", "linux", "osx"} {
-		if line, _ := h[key].(string); ourCall.MatchString(line + " ") {
-			return true
-		}
-	}
-	return false
-}
-
-// handlers are the commands of an entry in the form in which a matcher has
-// several.
-func handlers(entry any) ([]any, bool) {
-	e, _ := entry.(map[string]any)
-	inner, ok := e["hooks"].([]any)
-	return inner, ok
-}
-
-// calls counts our commands in an entry.
-func calls(entry any) int {
-	inner, nested := handlers(entry)
-	if !nested {
-		if isCall(entry) {
-			return 1
-		}
-		return 0
-	}
-	n := 0
-	for _, h := range inner {
-		if isCall(h) {
-			n++
-		}
-	}
-	return n
-}
-
 // remake turns a value of ours into what reading it from a file gives.
 func remake(from, to any) error {
 	data, err := json.Marshal(from)
@@ -342,6 +218,16 @@ func remake(from, to any) error {
 		return err
 	}
 	return json.Unmarshal(data, to)
+}
+
+// readJSON reads a file with or without comments.
+func readJSON(data []byte, v any) error {
+	d, err := jsonc.Parse(data)
+	if err != nil {
+		return err
+	}
+	_, err = d.Get(v)
+	return err
 }
 
 func malformed(err error) error {

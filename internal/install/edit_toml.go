@@ -55,7 +55,7 @@ func (t table) without(text, before []byte) ([]byte, error) {
 		return nil, err
 	}
 	rest := t.cut(text)
-	if before == nil && len(bytes.TrimSpace(rest)) == 0 {
+	if before == nil && len(rest) < len(text) && len(bytes.TrimSpace(rest)) == 0 {
 		return nil, nil
 	}
 	return rest, nil
@@ -91,65 +91,4 @@ func readTOML(text []byte) error {
 		err = fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(wrong.Error(), "toml: "))
 	}
 	return malformed(err)
-}
-
-// gap is what separates a block from the text above it.
-func gap(text []byte) string {
-	newline := "\n"
-	if bytes.Contains(text, []byte("\r\n")) {
-		newline = "\r\n"
-	}
-	switch {
-	case len(text) == 0:
-		return ""
-	case bytes.HasSuffix(text, []byte("\n")):
-		return newline
-	default:
-		return newline + newline
-	}
-}
-
-// cutLines removes the blocks from a line that begins with begin to one that
-// begins with end, each with one empty line above it. A block without an end is
-// left alone.
-func cutLines(text []byte, begin, end string) []byte {
-	for {
-		start := lineWith(text, 0, begin)
-		if start < 0 {
-			return text
-		}
-		last := lineWith(text, start, end)
-		if last < 0 {
-			return text
-		}
-		stop := last + len(end)
-		if i := bytes.IndexByte(text[last:], '\n'); i >= 0 {
-			stop = last + i + 1
-		} else {
-			stop = len(text)
-		}
-		head := text[:start]
-		for _, empty := range []string{"\r\n\r\n", "\n\n"} {
-			if bytes.HasSuffix(head, []byte(empty)) {
-				head = head[:len(head)-len(empty)/2]
-				break
-			}
-		}
-		text = append(bytes.Clone(head), text[stop:]...)
-	}
-}
-
-// lineWith finds the first line from an offset on that begins with prefix.
-func lineWith(text []byte, from int, prefix string) int {
-	for at := from; at < len(text); {
-		if bytes.HasPrefix(text[at:], []byte(prefix)) {
-			return at
-		}
-		i := bytes.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return -1
-		}
-		at += i + 1
-	}
-	return -1
 }

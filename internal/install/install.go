@@ -34,11 +34,18 @@ type Change struct {
 	Path   string `json:"path"`
 	Folder bool   `json:"folder,omitempty"`
 	Why    string `json:"why"`
+	Own    bool   `json:"own,omitempty"` // a file of CodeMemory's own data
+	// Warning says why it may not work nevertheless.
+	Warning string `json:"warning,omitempty"`
 
 	data, before []byte      // of a file; nil: there is none
 	mode         fs.FileMode // of a new file; 0: as usual
 	note         *made       // what the manifest says about it afterwards
 }
+
+// Noteworthy reports whether a file is kept for a reason that people should
+// know, and not because it is as wanted.
+func (c Change) Noteworthy() bool { return c.Action == Keep && c.note == nil && c.data == nil }
 
 // Plan is what an installation or its removal does, in order.
 type Plan struct {
@@ -92,6 +99,14 @@ func (c Change) takeBack() error {
 	default:
 		return atomicfile.Write(c.Path, c.before, c.mode)
 	}
+}
+
+// putBack makes a file what it was; nil stands for no file.
+func putBack(path string, was []byte) error {
+	if was == nil {
+		return atomicfile.Remove(path)
+	}
+	return atomicfile.Write(path, was, 0o600)
 }
 
 // readFile returns nil when there is no such file.

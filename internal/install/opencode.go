@@ -85,9 +85,9 @@ func (o OpenCode) wanted(m manifest) ([]part, error) {
 	return parts, nil
 }
 
-// lockFile satisfies OpenCode's question whether its own package is installed
+// npmLock satisfies OpenCode's question whether its own package is installed
 // in a configuration folder.
-const lockFile = `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*"}}}}` + "\n"
+const npmLock = `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*"}}}}` + "\n"
 
 // cure keeps OpenCode from waiting for npm. As soon as there is any plugin, its
 // start waits until npm has installed a package into each configuration folder,
@@ -104,7 +104,7 @@ func (o OpenCode) cure(dir string, m manifest) []part {
 	}
 	return []part{
 		{path: modules},
-		{path: lock, why: "lets OpenCode start without asking npm", edit: whole{[]byte(lockFile), []byte(lockFile)}},
+		{path: lock, why: "lets OpenCode start without asking npm", edit: whole{[]byte(npmLock), []byte(npmLock)}},
 	}
 }
 

@@ -293,7 +293,7 @@ func TestPluginKnowsTheCure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "'" + strings.TrimSuffix(lockFile, "\n") + `\n'`; !strings.Contains(string(file), want) {
+	if want := "'" + strings.TrimSuffix(npmLock, "\n") + `\n'`; !strings.Contains(string(file), want) {
 		t.Errorf("the plugin does not have the line %s", want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -15,12 +16,12 @@ func (d *Document) Set(v any, path ...string) error {
 	return d.descend(path[:len(path)-1], func(object *hujson.Object, indent string) error {
 		name := path[len(path)-1]
 		if i := indexOf(object, name); i >= 0 {
-			value, err := d.encode(v, indentOf(members{object}, i, indent))
+			value, err := d.encode(v, indentOf(members{object}, i, indent), false)
 			object.Members[i].Value.Value = value
 			return err
 		}
 		inner := d.innerIndent(members{object}, indent)
-		value, err := d.encode(v, inner)
+		value, err := d.encode(v, inner, inLine(members{object}, len(object.Members)))
 		if err != nil {
 			return err
 		}
@@ -49,7 +50,7 @@ func (d *Document) Append(v any, path ...string) error {
 		}
 		indent = indentOf(members{object}, i, indent)
 		inner := d.innerIndent(elements{array}, indent)
-		value, err := d.encode(v, inner)
+		value, err := d.encode(v, inner, inLine(elements{array}, len(array.Elements)))
 		if err != nil {
 			return err
 		}
@@ -130,26 +131,32 @@ func (d *Document) descend(path []string, do func(*hujson.Object, string) error)
 	return do(object, indent)
 }
 
+// colonSpace is what follows a colon, which in a file of one line may be
+// nothing.
 func (d *Document) colonSpace() hujson.Extra {
-	if d.unit == "" {
+	object := d.root.Value.(*hujson.Object)
+	if d.unit == "" && len(object.Members) > 0 && len(object.Members[0].Value.BeforeExtra) == 0 {
 		return nil
 	}
 	return hujson.Extra(" ")
 }
 
-// encode writes v as the file writes values, with its lines after the first
-// behind indent.
-func (d *Document) encode(v any, indent string) (hujson.ValueTrimmed, error) {
+// single is a list of one string, which people write on one line.
+var single = regexp.MustCompile(`\[\s+("(?:[^"\\]|\\.)*")\s+\]`)
+
+// encode writes v as the file writes values: on one line, or with the lines
+// after the first behind indent.
+func (d *Document) encode(v any, indent string, flat bool) (hujson.ValueTrimmed, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if d.unit != "" {
+	if d.unit != "" && !flat {
 		e.SetIndent(indent, d.unit)
 	}
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	text := bytes.TrimRight(b.Bytes(), "\n")
+	text := single.ReplaceAll(bytes.TrimRight(b.Bytes(), "\n"), []byte("[$1]"))
 	if d.newline != "\n" {
 		text = bytes.ReplaceAll(text, []byte("\n"), []byte(d.newline))
 	}

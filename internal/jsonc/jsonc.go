@@ -78,6 +78,25 @@ func (d *Document) Empty() bool {
 		len(bytes.TrimSpace(d.root.BeforeExtra)) == 0 && len(bytes.TrimSpace(d.root.AfterExtra)) == 0
 }
 
+// Liberties reports whether the file has comments, and whether it has commas
+// before closing brackets. Not every program that reads it takes them.
+func (d *Document) Liberties() (comments, commas bool) {
+	note := func(extra hujson.Extra) { comments = comments || !blank(extra) }
+	for v := range d.root.All() {
+		note(v.BeforeExtra)
+		note(v.AfterExtra)
+		switch v := v.Value.(type) {
+		case *hujson.Object:
+			note(v.AfterExtra)
+			commas = commas || len(v.Members) > 0 && v.Members[len(v.Members)-1].Value.AfterExtra != nil
+		case *hujson.Array:
+			note(v.AfterExtra)
+			commas = commas || len(v.Elements) > 0 && v.Elements[len(v.Elements)-1].AfterExtra != nil
+		}
+	}
+	return comments, commas
+}
+
 // Get decodes the value at path into v, and reports whether there is one.
 func (d *Document) Get(v any, path ...string) (bool, error) {
 	found := d.find(path)

@@ -42,7 +42,7 @@ func (d *Document) settle(s sequence, indent, inner string) {
 		if *s.after(last - 1) != nil {
 			*s.after(last) = hujson.Extra{} // keep the habit of a trailing comma
 		}
-		if d.unit == "" || oneLine(s, last) && !bytes.ContainsRune(closing, '\n') {
+		if d.unit == "" || inLine(s, last) {
 			*s.before(last) = d.colonSpace()
 			return
 		}
@@ -50,7 +50,11 @@ func (d *Document) settle(s sequence, indent, inner string) {
 		return
 	}
 	above, below := cutLastLine(closing)
-	if below == nil { // the bracket is not on a line of its own
+	switch {
+	case below != nil:
+	case last > 0: // the bracket is not on a line of its own, and stays there
+		below = closing
+	default:
 		above, below = trimRight(closing), hujson.Extra(d.newline+indent)
 	}
 	*s.before(last) = append(bytes.Clone(above), d.newline+inner...)
@@ -60,42 +64,46 @@ func (d *Document) settle(s sequence, indent, inner string) {
 // remove takes out an entry and undoes what settle did. What precedes it on
 // lines of their own, or beside the entry above, is not ours and stays.
 func remove(s sequence, i int) {
-	above, line := cutLastLine(*s.before(i))
-	own := *s.after(i)
+	before, own := *s.before(i), *s.after(i)
+	above, line := cutLastLine(before)
+	if line == nil && !blank(before) {
+		above = before
+	}
 	last := i == s.length()-1
 	switch {
 	case !last:
 		next := s.before(i + 1)
-		if line == nil && !bytes.ContainsRune(*next, '\n') {
-			*next = bytes.Clone(*s.before(i)) // all on one line
+		if blank(before) && blank(own) && blank(*next) && line == nil && !bytes.ContainsRune(*next, '\n') {
+			*next = bytes.Clone(before) // all on one line
 		} else {
 			*next = joined(above, own, *next)
 		}
 	case i == 0:
 		*s.closing() = joined(above, own, *s.closing())
-		if len(bytes.TrimSpace(*s.closing())) == 0 {
+		if blank(*s.closing()) {
 			*s.closing() = nil
 		}
 	default:
 		beside := *s.after(i - 1)
-		switch {
-		case own != nil && beside == nil:
-			*s.after(i - 1) = hujson.Extra{} // the habit of a trailing comma
-		case own == nil:
+		if own == nil { // neither has the one above a comma from now on
 			*s.after(i - 1) = nil
-			above = joined(beside, above)
+		} else {
+			*s.after(i - 1) = append(hujson.Extra{}, beside...)
+			beside = nil
 		}
-		*s.closing() = joined(above, own, *s.closing())
+		*s.closing() = joined(beside, above, own, *s.closing())
 	}
 	s.drop(i)
 }
+
+func blank(e hujson.Extra) bool { return len(bytes.TrimSpace(e)) == 0 }
 
 // joined puts pieces of white space and comments together, so that no comment
 // swallows what follows.
 func joined(pieces ...hujson.Extra) hujson.Extra {
 	var all hujson.Extra
 	for _, p := range pieces {
-		if endsInComment(all) && !bytes.HasPrefix(bytes.TrimLeft(p, " \t\r"), []byte("\n")) {
+		if len(p) > 0 && endsInComment(all) && !bytes.HasPrefix(bytes.TrimLeft(p, " \t\r"), []byte("\n")) {
 			all = append(all, '\n')
 		}
 		all = append(all, p...)
@@ -154,8 +162,12 @@ func lastIndent(e hujson.Extra) (string, bool) {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), true
 }
 
-// oneLine reports whether the first n entries share a line with the bracket.
-func oneLine(s sequence, n int) bool {
+// inLine reports whether the first n entries, of which there are some, share a
+// line with the brackets.
+func inLine(s sequence, n int) bool {
+	if n == 0 || bytes.ContainsRune(*s.closing(), '\n') {
+		return false
+	}
 	for i := range n {
 		if bytes.ContainsRune(*s.before(i), '\n') {
 			return false

@@ -21,8 +21,7 @@ func (s *Service) describe(ctx context.Context, p codememory.Project) {
 	if _, done := s.described.LoadOrStore(p.ID, true); done {
 		return
 	}
-	page, err := s.listIn(ctx, p, codememory.Filter{States: codememory.AnyState, Types: []codememory.Type{codememory.ProjectBrief, codememory.TechContext, codememory.ProjectConfig}}, codememory.PageRequest{Limit: 1})
-	if err != nil || page.Total > 0 {
+	if n, err := s.briefs(ctx, p); err != nil || n > 0 {
 		return // it has one, or had one that somebody took away
 	}
 	requests := extract.Project(p.Root)
@@ -35,6 +34,13 @@ func (s *Service) describe(ctx context.Context, p codememory.Project) {
 	if _, err := s.AddMany(ctx, requests); err != nil {
 		s.opts.Log.Warn("project not described", "project", p.ID, "err", err)
 	}
+}
+
+// briefs counts the memories that describe a project.
+func (s *Service) briefs(ctx context.Context, p codememory.Project) (int, error) {
+	types := []codememory.Type{codememory.ProjectBrief, codememory.TechContext, codememory.ProjectConfig}
+	page, err := s.listIn(ctx, p, codememory.Filter{States: codememory.AnyState, Types: types}, codememory.PageRequest{Limit: 1})
+	return page.Total, err
 }
 
 // The size of what the stable block says about earlier sessions.

@@ -245,7 +245,12 @@ func (s *Service) InitProject(ctx context.Context, r codememory.InitRequest) (co
 			return rep, err
 		}
 	}
-	return rep, s.separatePersonal(ctx, &rep)
+	if err := s.separatePersonal(ctx, &rep); err != nil {
+		return rep, err
+	}
+	s.describe(ctx, rep.Project)
+	rep.Brief, err = s.briefs(ctx, rep.Project)
+	return rep, err
 }
 
 // separatePersonal moves personal memories of a store that became shared out

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"strings"
+
+	"codememory/internal/cli/term"
+	"codememory/internal/install"
+)
+
+// The tenses of a plan.
+const (
+	planDone  = "done"
+	planWould = "would be done"
+)
+
+// printPlan shows what happens to which files, on request line by line.
+func (p *program) printPlan(pl install.Plan, verb string, diff bool) {
+	if pl.Empty() {
+		verb = "nothing to do"
+	}
+	p.printf("%s: %s\n", pl.Agent, verb)
+	for _, c := range pl.Changes {
+		if c.Folder || c.Own || idle(c) {
+			continue
+		}
+		p.printf("  %-8s %s (%s)\n", c.Action, p.tilde(c.Path), term.OneLine(c.Why))
+		if c.Warning != "" {
+			p.warn("%s: %s", p.tilde(c.Path), c.Warning)
+		}
+		if diff {
+			p.printDiff(c.Diff())
+		}
+	}
+}
+
+// idle is a change that only says that all is well.
+func idle(c install.Change) bool {
+	return c.Action == install.Keep && !c.Noteworthy() && c.Warning == ""
+}
+
+func (p *program) printDiff(text string) {
+	s := p.style()
+	for line := range strings.Lines(text) {
+		line = term.Clean(strings.TrimRight(line, "\n"))
+		switch {
+		case strings.HasPrefix(line, "+"):
+			line = s.Green(line)
+		case strings.HasPrefix(line, "-"):
+			line = s.Red(line)
+		}
+		p.printf("    %s\n", line)
+	}
+}
