@@ -21,8 +21,7 @@ func (s *Service) describe(ctx context.Context, p codememory.Project) {
 	if _, done := s.described.LoadOrStore(p.ID, true); done {
 		return
 	}
-	page, err := s.listIn(ctx, p, codememory.Filter{States: codememory.AnyState, Types: []codememory.Type{codememory.ProjectBrief, codememory.TechContext, codememory.ProjectConfig}}, codememory.PageRequest{Limit: 1})
-	if err != nil || page.Total > 0 {
+	if n, err := s.briefs(ctx, p); err != nil || n > 0 {
 		return // it has one, or had one that somebody took away
 	}
 	requests := extract.Project(p.Root)
@@ -37,6 +36,13 @@ func (s *Service) describe(ctx context.Context, p codememory.Project) {
 	}
 }
 
+// briefs counts the memories that describe a project.
+func (s *Service) briefs(ctx context.Context, p codememory.Project) (int, error) {
+	types := []codememory.Type{codememory.ProjectBrief, codememory.TechContext, codememory.ProjectConfig}
+	page, err := s.listIn(ctx, p, codememory.Filter{States: codememory.AnyState, Types: types}, codememory.PageRequest{Limit: 1})
+	return page.Total, err
+}
+
 // The size of what the stable block says about earlier sessions.
 const (
 	recentSessions = 3
@@ -47,6 +53,7 @@ const (
 // withRecentSessions adds what the last sessions did, from the journal, unless
 // summaries of sessions say it.
 func (s *Service) withRecentSessions(p codememory.Project, ms []codememory.Memory, current string) ([]codememory.Memory, error) {
+	ms = withoutOwn(ms, current)
 	if slices.ContainsFunc(ms, func(m codememory.Memory) bool { return m.Type == codememory.SessionSummary }) {
 		return ms, nil
 	}
@@ -59,6 +66,9 @@ func (s *Service) withRecentSessions(p codememory.Project, ms []codememory.Memor
 		return nil, err
 	}
 	for i, d := range recent {
+		if d.Bullets = withoutKnown(d.Bullets, ms); len(d.Bullets) == 0 {
+			continue
+		}
 		at := s.opts.Now().UTC().Truncate(24 * time.Hour).Add(-time.Duration(i) * time.Hour) // only their order counts
 		ms = append(ms, codememory.Memory{ID: codememory.TextHash(d.Session), Type: codememory.SessionSummary, Scope: codememory.ScopeProject, Text: digestText(d), CreatedAt: at, UpdatedAt: at})
 	}
