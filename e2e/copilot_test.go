@@ -126,6 +126,27 @@ func TestCopilot(t *testing.T) {
 		c.notOurs("the record", record.text)
 		c.awaitClosed(dir, first)
 	})
+	t.Run("a compaction is noted and loses nothing", func(t *testing.T) {
+		c, long := c.in(t), newUUID()
+		c.ask(dir, long, "Tidy up the reports of the benchmark runner.")
+		c.ask(dir, long, "Sort them by date.")
+		// Its program compacts at once and then waits a minute for itself.
+		end := c.starts(dir, c.node, c.script, "--session-id", long, "--allow-all-tools", "--silent", "-p", "/compact")
+		c.await(20*time.Second, "the journal knows of the compaction", func() bool {
+			journal := c.journal(dir)
+			return strings.Contains(journal, "The conversation was compacted") && strings.Contains(journal, "SCRIPTED-SUMMARY")
+		})
+		end()
+		n := c.model.Count()
+		c.ask(dir, long, poolPrompt, "@@text A ping helps.")
+		for _, r := range c.model.Since(n, scriptedllm.Chat) {
+			if strings.Contains(r.Text(), "echo: done") || !strings.Contains(r.Text(), "SCRIPTED-SUMMARY") {
+				t.Errorf("Copilot itself has not compacted: %s", r.Text())
+			}
+			c.expectInjected(r, injected(r, "stable"), 1, "ping every 30 s")
+		}
+		c.notOurs("the record", c.awaitRecord(dir, long, "Done: echo: done", "Done: A ping helps.").text)
+	})
 	t.Run("journal, transcript and history have each turn once", func(t *testing.T) {
 		c := c.in(t)
 		journal := c.journal(dir)

@@ -32,7 +32,9 @@ func newGemini(t *testing.T) *geminiCLI {
 	g := &geminiCLI{w, npmcache.Node(t), filepath.Join(modules, "@google", "gemini-cli", "bundle", "gemini.js")}
 	g.settings(map[string]any{
 		"security": map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}, "folderTrust": map[string]any{"enabled": false}},
-		"privacy":  map[string]any{"usageStatisticsEnabled": false}, "general": map[string]any{"enableAutoUpdate": false},
+		"privacy":  map[string]any{"usageStatisticsEnabled": false},
+		// At its start it deletes chats that it finds too old or strange, after a while.
+		"general": map[string]any{"enableAutoUpdate": false, "sessionRetention": map[string]any{"enabled": false}},
 	})
 	return g
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"codememory/e2e/scriptedllm"
@@ -39,6 +41,24 @@ func (w *world) runs(dir string, command ...string) (out string, took time.Durat
 		w.Errorf("it complains of us: %s", errs.String())
 	}
 	return output.String(), time.Since(began)
+}
+
+// starts starts a program that is not worth waiting for. It ends with end, or
+// with the test.
+func (w *world) starts(dir string, command ...string) (end func()) {
+	w.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, append(w.environ(), "PWD="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with all that it starts itself
+	if err := cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+	end = sync.OnceFunc(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	w.Cleanup(end)
+	return end
 }
 
 // sessionRecord is a record as `codememory sessions` lists it, with its text.

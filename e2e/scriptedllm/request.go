@@ -86,9 +86,10 @@ func kindOf(r Request) Kind {
 	case len(r.Tools) == 0 && strings.Contains(system, "title generator"):
 		return Title
 	case len(r.Tools) == 0 && strings.Contains(system, "summar"),
-		strings.Contains(system, "distilling chat history"), // Gemini CLI
-		strings.Contains(wish, "Your task is to create a detailed summary of the conversation so far"), // Claude Code
-		strings.Contains(wish, "CONTEXT CHECKPOINT COMPACTION"):                                        // Codex
+		strings.Contains(system, "distilling chat history"),                                                         // Gemini CLI
+		strings.Contains(wish, "Please create a detailed summary of the conversation so far. The history is being"), // Copilot CLI
+		strings.Contains(wish, "Your task is to create a detailed summary of the conversation so far"),              // Claude Code
+		strings.Contains(wish, "CONTEXT CHECKPOINT COMPACTION"):                                                     // Codex
 		return Compaction
 	default:
 		return Chat

@@ -221,6 +221,7 @@ func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id s
 	if !place.Enabled {
 		return rep, false, nil
 	}
+	said := c.word(src.Agent(), id)
 	turns, err := src.Turns(ctx, id, readOutput)
 	if err != nil {
 		return rep, false, err
@@ -253,8 +254,11 @@ func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id s
 	if rep.Turns > 0 {
 		err = c.recordSession(ctx, place, sess, files)
 	}
-	if !again && c.settled(src.Agent(), id) {
-		c.opts.Left(ctx, place, src.Agent(), id)
+	if !again {
+		c.settled(src.Agent(), id, said)
+		if said.over {
+			c.opts.Left(ctx, place, src.Agent(), id)
+		}
 	}
 	return rep, again, err
 }

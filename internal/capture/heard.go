@@ -57,13 +57,20 @@ func (c *Capturer) told(agent string, ids []string) []string {
 	return ids
 }
 
-// settled is called when no turn of a session is open. It reports whether a
-// hook said that the agent left the session.
-func (c *Capturer) settled(agent, session string) (over bool) {
+// word returns what a hook said last of a session.
+func (c *Capturer) word(agent, session string) word {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.heard[sessionKey{agent, session}]
+}
+
+// settled is called when no turn of a session is open, with what was heard
+// before its records were read. What was said since is for the next pass.
+func (c *Capturer) settled(agent, session string, w word) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := sessionKey{agent, session}
-	over = c.heard[key].over
-	delete(c.heard, key)
-	return over
+	if c.heard[key] == w {
+		delete(c.heard, key)
+	}
 }

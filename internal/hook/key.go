@@ -24,9 +24,11 @@ func (e Event) key() string {
 		}
 	case Said:
 		content = e.LastMessage
+	case TurnEnd:
+		content = e.Turn
 	case Other:
 		content = fold(e.Name)
-	case SubagentStart, SubagentStop, PreCompact, PostCompact, TurnEnd, SessionEnd:
+	case SubagentStart, SubagentStop, PreCompact, PostCompact, SessionEnd:
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{e.Session, e.SubagentID, string(e.Kind), content}, "\x00")))
 	return hex.EncodeToString(sum[:16])

@@ -1,10 +1,10 @@
 package service_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"codememory"
 )
@@ -41,9 +41,7 @@ func TestASessionKnownOnlyFromHooksHasItsRecord(t *testing.T) {
 	}
 	poke("ended", codememory.TurnEvent{})
 	eventually(t, "the record is closed", func() bool { return strings.Contains(record(), "ended_at: ") })
-	if err := os.WriteFile(filepath.Join(dir, "a.go"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // records have whole seconds
 	said := codememory.TurnEvent{Prompt: "and the tests?", Turn: "g2"}
 	if err := svc.Poke(ctx, codememory.Poke{Agent: "cursor", Session: "c1", Dir: dir, Event: "prompt", Said: &said}); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"codememory"
 )
@@ -108,7 +109,7 @@ func (r *Record) reopen(t codememory.Turn) {
 	if over.IsZero() {
 		over = r.UpdatedAt
 	}
-	if (r.Status == StatusClosed || r.Status == StatusFrozen) && t.StartedAt.After(over) {
+	if (r.Status == StatusClosed || r.Status == StatusFrozen) && t.StartedAt.Truncate(time.Second).After(over) { // files have whole seconds
 		r.setStatus(StatusOpen, t.StartedAt)
 		if r.Trigger == TriggerEnd {
 			r.Trigger = TriggerAuto
