@@ -18,10 +18,11 @@ func newHookCommand(p *program) *cobra.Command {
 		Use:   "hook AGENT [EVENT…]",
 		Short: "Answer a hook of an agent",
 		Long: `Read what an agent tells its hook on standard input, hand it to the daemon and print
-what that agent accepts as an answer. It takes 300 ms at the very most, prints
-nothing when there is nothing to say, and exits with 0: an agent is never held up
-by its memory, unless hooks.checkpoint_gate asks for that. "codememory install"
-writes the configuration that calls it.`,
+what that agent accepts as an answer. It takes 300 ms at the very most, or a second
+at the end of a turn or a session, when no model waits; it prints nothing when there
+is nothing to say, and exits with 0: an agent is never held up by its memory, unless
+hooks.checkpoint_gate asks for that. "codememory install" writes the configuration
+that calls it.`,
 		Example: `  codememory hook claude-code
   codememory hook copilot sessionStart`,
 		Args:               wants(0, 20, "an agent and its event"),

@@ -14,6 +14,10 @@ import (
 // DefaultBudget is how long an agent is kept waiting at most.
 const DefaultBudget = 300 * time.Millisecond
 
+// endBudget is the same for the end of a turn or a session: no model waits
+// then, and nothing says later what is not said now.
+const endBudget = time.Second
+
 // Options say how a hook runs.
 type Options struct {
 	Agent  string
@@ -45,7 +49,8 @@ func Run(ctx context.Context, o Options) (code int) {
 			o.Log.Error("hook panicked", "agent", o.Agent, "err", r)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, orBudget(o.Budget))
+	parent := ctx
+	ctx, cancel := context.WithTimeout(parent, orBudget(o.Budget))
 	defer cancel()
 	in, err := o.read(ctx)
 	if err != nil {
@@ -62,6 +67,10 @@ func Run(ctx context.Context, o Options) (code int) {
 	if err != nil {
 		o.Log.Warn("hook does nothing", "agent", o.Agent, "err", err)
 		return 0
+	}
+	if o.Budget == 0 && (e.Kind == TurnEnd || e.Kind == SessionEnd) {
+		ctx, cancel = context.WithTimeout(parent, endBudget)
+		defer cancel()
 	}
 	answer := o.answer(ctx, e)
 	if answer.Refuse != "" {

@@ -234,3 +234,36 @@ func TestATerminalIsNotReadFrom(t *testing.T) {
 		t.Errorf("printed %q", out)
 	}
 }
+
+// Under load the daemon may need longer than a model is kept waiting.
+func TestTheEndOfASessionHasMoreTime(t *testing.T) {
+	d := &slow{wait: 2 * hook.DefaultBudget}
+	for name, payload := range map[string]string{
+		"a turn":    `{"session_id":"s1","cwd":"/w","hook_event_name":"AfterAgent","prompt":"x","prompt_response":"y"}`,
+		"a session": `{"session_id":"s1","cwd":"/w","hook_event_name":"SessionEnd","reason":"exit"}`,
+	} {
+		d.heard = false
+		runHook(t, hook.Options{Agent: "gemini", Stdin: strings.NewReader(payload), Connect: func(context.Context) (codememory.Service, codememory.AgentService, func(), error) {
+			return d, d, func() {}, nil
+		}})
+		if !d.heard {
+			t.Errorf("the end of %s was not heard of", name)
+		}
+	}
+}
+
+// slow is a daemon that takes its time.
+type slow struct {
+	daemon
+	wait  time.Duration
+	heard bool
+}
+
+func (s *slow) Poke(ctx context.Context, _ codememory.Poke) error {
+	select {
+	case <-ctx.Done():
+	case <-time.After(s.wait):
+		s.heard = true
+	}
+	return ctx.Err()
+}
