@@ -176,7 +176,7 @@ func TestGemini(t *testing.T) {
 			}
 		}
 		transcript, err := g.codememory(dir, "transcript", first.Session, "--tools")
-		if err != nil || !strings.Contains(transcript, "It is noted.") || !strings.Contains(transcript, "Port 7000.") || !strings.Contains(transcript, "echo boom; exit 3") {
+		if err != nil || !strings.Contains(transcript, "It is noted.") || !strings.Contains(transcript, "Port 7000.") || !strings.Contains(transcript, "echo boom; exit 3") || !strings.Contains(transcript, "created and wrote to new file") {
 			t.Errorf("%v in %s", err, transcript)
 		}
 		g.notOurs("the transcript", transcript)
