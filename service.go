@@ -191,6 +191,14 @@ type ContextRequest struct {
 	HUDTokens    int `json:"hud_tokens,omitempty"`
 	// Usage is a line about the context window that the caller wants in the HUD.
 	Usage string `json:"usage,omitempty"`
+	// Kept says that the agent keeps what it is given in the conversation: what
+	// the session was given before is not given again. Asked for by itself, the
+	// stable block is given when it has changed, with the HUD only when the
+	// session has none.
+	Kept bool `json:"kept,omitempty"`
+	// Anew says that the conversation holds nothing of earlier answers, since it
+	// begins or was compacted.
+	Anew bool `json:"anew,omitempty"`
 }
 
 // Part names one of the two texts of a context.

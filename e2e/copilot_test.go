@@ -157,7 +157,7 @@ func TestCopilot(t *testing.T) {
 			}
 		}
 		transcript, err := c.codememory(dir, "transcript", first, "--tools")
-		if err != nil || !strings.Contains(transcript, "It is noted.") || !strings.Contains(transcript, "Port 7000.") || !strings.Contains(transcript, "echo boom; exit 3") {
+		if err != nil || !strings.Contains(transcript, "It is noted.") || !strings.Contains(transcript, "Port 7000.") || !strings.Contains(transcript, "echo boom; exit 3") || !strings.Contains(transcript, "Created file") {
 			t.Errorf("%v in %s", err, transcript)
 		}
 		c.notOurs("the transcript", transcript)

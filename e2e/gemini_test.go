@@ -139,6 +139,8 @@ func TestGemini(t *testing.T) {
 			if !strings.Contains(r.Text(), "It is noted.") {
 				t.Error("Gemini itself has not resumed the session")
 			}
+			// It has forgotten what hooks added to the turns before.
+			g.expectInjected(r, 1, 1, briefFact, ledgerKnown)
 		}
 		record := g.awaitRecord(dir, first.Session, "Done: It is noted.", "Done: Port 7000.")
 		g.notOurs("the record", record.text)
@@ -154,7 +156,10 @@ func TestGemini(t *testing.T) {
 			t.Fatal("Gemini did not compact")
 		}
 		for _, r := range g.model.Since(n, scriptedllm.Compaction) {
-			t.Logf("a compaction was asked for with %d stable blocks and %d HUDs", injected(r, "stable"), injected(r, "hud"))
+			g.expectInjected(r, 0, 0)
+		}
+		for _, r := range g.model.Since(n, scriptedllm.Chat) {
+			g.expectInjected(r, 1, injected(r, "hud"), briefFact)
 		}
 		g.notOurs("the record", g.awaitRecord(dir, long.Session, "Done: Tidied up.").text)
 		if got := g.journal(dir); !strings.Contains(got, "The conversation was compacted") || !strings.Contains(got, "SCRIPTED-SUMMARY") {
@@ -171,7 +176,7 @@ func TestGemini(t *testing.T) {
 			}
 		}
 		transcript, err := g.codememory(dir, "transcript", first.Session, "--tools")
-		if err != nil || !strings.Contains(transcript, "It is noted.") || !strings.Contains(transcript, "Port 7000.") || !strings.Contains(transcript, "echo boom; exit 3") {
+		if err != nil || !strings.Contains(transcript, "It is noted.") || !strings.Contains(transcript, "Port 7000.") || !strings.Contains(transcript, "echo boom; exit 3") || !strings.Contains(transcript, "created and wrote to new file") {
 			t.Errorf("%v in %s", err, transcript)
 		}
 		g.notOurs("the transcript", transcript)

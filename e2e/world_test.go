@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -53,6 +54,7 @@ type world struct {
 	home     string
 	model    *scriptedllm.Server
 	opencode string
+	programs map[string]string // of the other agents, by the names of the agents
 	env      map[string]string
 }
 
@@ -64,7 +66,7 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { model.Close() })
 	home := t.TempDir()
-	w := &world{T: t, home: home, model: model}
+	w := &world{T: t, home: home, model: model, programs: map[string]string{}}
 	w.env = map[string]string{
 		"HOME": home, "PATH": os.Getenv("PATH"), "SHELL": "/bin/sh", "LANG": "C.UTF-8", "TMPDIR": w.folder("tmp"),
 		"XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local", "share"),
@@ -92,6 +94,19 @@ func (w *world) folder(name string) string {
 		w.Fatal(err)
 	}
 	return dir
+}
+
+// writeJSON writes a file of the home.
+func (w *world) writeJSON(name string, value any) {
+	w.Helper()
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.folder(path.Dir(name))
+	if err := os.WriteFile(filepath.Join(w.home, filepath.FromSlash(name)), data, 0o600); err != nil {
+		w.Fatal(err)
+	}
 }
 
 // project makes a repository with one commit.

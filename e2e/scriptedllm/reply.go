@@ -63,6 +63,9 @@ func (s *Server) reply(w http.ResponseWriter, id int, d dialect, in wireRequest)
 		a.text = fmt.Sprintf("Scripted title %d", id)
 	case Compaction:
 		a.text = fmt.Sprintf(summary, id, done)
+		if strings.Contains(in.Users(), "<summary>") { // Claude Code asks again for one without
+			a.text = "<analysis>It is simple.</analysis>\n<summary>\n" + a.text + "\n</summary>"
+		}
 	default:
 		time.Sleep(sc.delay)
 		if sc.overflow && s.firstFailure(sc.source) {
@@ -74,7 +77,7 @@ func (s *Server) reply(w http.ResponseWriter, id int, d dialect, in wireRequest)
 		} else if a.text = sc.text; a.text == "" {
 			a.text = "echo: done"
 		}
-		if sc.input > 0 && (len(a.calls) == 0 || sc.usageAlways) {
+		if sc.inputWith == "@@usage-always" || (sc.inputWith == "@@usage-tools") == (len(a.calls) > 0) && sc.input > 0 {
 			a.input = sc.input
 		}
 	}

@@ -12,24 +12,26 @@ import (
 //	@@text WORDS         the final answer
 //	@@usage N            tokens of the prompt to report with the final answer
 //	@@usage-always N     the same, with every answer
+//	@@usage-tools N      the same, with those that call a tool
 //	@@overflow           once, an error that the context window is exceeded
 //	@@delay MS           wait before answering
 //
 // In the Responses protocol, a JSON string in place of the object makes a custom
 // tool call with that input, and mcp__server__tool is taken apart.
 type script struct {
-	source      string
-	steps       [][]call
-	text        string
-	input       int
-	usageAlways bool
-	overflow    bool
-	delay       time.Duration
+	source    string
+	steps     [][]call
+	text      string
+	input     int
+	inputWith string // the directive that said so
+	overflow  bool
+	delay     time.Duration
 }
 
-// summary is what a compaction answers. It says how many rounds are behind, as
-// some agents keep the user's message but not what followed it.
-const summary = "SCRIPTED-SUMMARY %d of %d rounds: goal, progress, next steps."
+// summary is what a compaction answers, long enough to be worth keeping. It says
+// how many rounds are behind, as some agents keep the user's message but not
+// what followed it.
+const summary = "SCRIPTED-SUMMARY %d of %d rounds: the goal is the work at hand, there is progress, and the next step is the one that the user asks for."
 
 // scriptOf reads the last message of the user that has directives, and counts
 // the rounds of tools since.
@@ -79,9 +81,9 @@ func parse(text string) script {
 			join = false
 		case "@@text":
 			sc.text = rest
-		case "@@usage", "@@usage-always":
+		case "@@usage", "@@usage-always", "@@usage-tools":
 			fmt.Sscan(rest, &sc.input)
-			sc.usageAlways = word == "@@usage-always"
+			sc.inputWith = word
 		case "@@overflow":
 			sc.overflow = true
 		case "@@delay":

@@ -6,9 +6,11 @@ package capture
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,7 +50,9 @@ type Options struct {
 	Place    func(ctx context.Context, dir string) (Place, error)
 	Redact   func(string) string
 	Location *time.Location // of the journal's days
-	// Done is told about every captured turn; a failure of it is its own affair.
+	// Done is told about every captured turn, and again about one that was not
+	// yet noted as captured when the process ended. A failure of it is its own
+	// affair.
 	Done func(ctx context.Context, c Captured)
 	// Undone is told about turns that were captured and then undone by the user.
 	Undone func(ctx context.Context, u Undone)
@@ -270,13 +274,24 @@ func (c *Capturer) redacted(t codememory.Turn) codememory.Turn {
 			tool := *s.Tool
 			tool.Target, tool.Title = c.opts.Redact(tool.Target), c.opts.Redact(tool.Title)
 			tool.Output, tool.Error = c.opts.Redact(tool.Output), c.opts.Redact(tool.Error)
-			tool.Input = nil
+			tool.Input = c.todos(tool)
 			s.Tool = &tool
 		}
 		steps[i] = s
 	}
 	t.Steps = steps
 	return t
+}
+
+// todos keeps the one input that is of use later: a list of what is to be done.
+func (c *Capturer) todos(t codememory.ToolCall) json.RawMessage {
+	if !strings.Contains(strings.ToLower(t.Name), "todo") {
+		return nil
+	}
+	if in := json.RawMessage(c.opts.Redact(string(t.Input))); json.Valid(in) {
+		return in
+	}
+	return nil
 }
 
 // recordSession notes files and git state with the session.

@@ -54,6 +54,13 @@ func capturer(ctx context.Context, root string, step func(string)) (*capture.Cap
 			return capture.Place{Project: codememory.Project{ID: "p1", Name: "app"}, Store: filepath.Join(root, "store"), Enabled: true}, nil
 		},
 		Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "[REDACTED]") }, Location: time.UTC, Step: step,
+		Done: func(_ context.Context, c capture.Captured) {
+			f, err := os.OpenFile(filepath.Join(root, "done"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+			if err == nil {
+				fmt.Fprintln(f, c.Turn.Prompt)
+				f.Close()
+			}
+		},
 	})
 	return c, h, nil
 }
@@ -216,7 +223,7 @@ func TestOlderSessionsAreImportedOnlyOnRequest(t *testing.T) {
 }
 
 // steps are those of writing a turn, in their order.
-var steps = []string{"journal", "row", "done", "mark"}
+var steps = []string{"journal", "done", "row", "mark"}
 
 // killed is set in the process that is to die at a step.
 const killed = "CAPTURE_TEST_DIE_AT"
@@ -268,11 +275,18 @@ func TestKilledAtEveryStepNothingIsLostOrDoubled(t *testing.T) {
 				}
 				b.pass()
 				text := b.journal()
+				done, err := os.ReadFile(filepath.Join(b.root, "done"))
+				if err != nil {
+					t.Fatal(err)
+				}
 				for i := range 3 {
 					for _, n := range []string{"one", "two"} {
 						q := fmt.Sprintf("question %d %s", i, n)
 						if strings.Count(text, q) != 1 {
 							t.Errorf("%q is in the journal %d times", q, strings.Count(text, q))
+						}
+						if !strings.Contains(string(done), q) {
+							t.Errorf("nothing was made of %q", q)
 						}
 						if b.found(q) == 0 {
 							t.Errorf("%q is not searchable", q)

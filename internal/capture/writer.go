@@ -17,9 +17,9 @@ type writer struct {
 	known map[string]history.Known
 }
 
-// write captures a closed turn: journal first, synced, then the row and the
-// index. Done twice it changes nothing: the journal knows the turn by its
-// anchor, the row is replaced by itself.
+// write captures a closed turn: journal first, synced, then what is made of it,
+// then the row and the index. Done twice it changes nothing: the journal knows
+// the turn by its anchor, the row is replaced by itself.
 func (w *writer) write(ctx context.Context, t codememory.Turn, since time.Time, rep *Report) error {
 	if t.StartedAt.Before(since) || t.Parent != "" {
 		rep.Indexed++
@@ -46,13 +46,15 @@ func (w *writer) write(ctx context.Context, t codememory.Turn, since time.Time, 
 	if err != nil {
 		return err
 	}
+	// With its row the turn is known and not looked at again, so what is made
+	// of it comes before, and is made again rather than never.
+	w.opts.Step("done")
+	w.opts.Done(ctx, Captured{Turn: t, Place: w.place, Journal: file})
 	w.opts.Step("row")
 	if err := w.opts.History.Put(ctx, w.place.Project.ID, t, file); err != nil {
 		return err
 	}
 	rep.Turns++
-	w.opts.Step("done")
-	w.opts.Done(ctx, Captured{Turn: t, Place: w.place, Journal: file})
 	return nil
 }
 

@@ -159,7 +159,10 @@ journal name the session and the turn that a memory came from.`,
   codememory transcript ses_6f2a… --turn msg_91… --context 2 --tools`,
 		Args: wants(1, 1, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a := map[string]any{"session": args[0], "context": o.Context, "tools": o.Tools}
+			a := map[string]any{"session": args[0], "context": o.Context}
+			if o.Tools {
+				a["tools"] = "output"
+			}
 			if o.Turn != "" {
 				a["turn"] = o.Turn
 			}

@@ -53,8 +53,10 @@ func runHook(ctx context.Context, p *program, args []string) int {
 		Connect: func(ctx context.Context) (codememory.Service, codememory.AgentService, func(), error) {
 			c, err := client.Find(ctx, layout)
 			if err != nil {
-				// The next prompt finds a daemon; this one does not wait.
-				_, _ = client.Ensure(ctx, client.EnsureOptions{Layout: layout, Version: p.version, KeepOlder: true, Wait: time.Millisecond})
+				if loaded, _, bad := p.settings(); bad == nil && loaded.Config.Daemon.Autostart && !loaded.Config.Disable {
+					// The next prompt finds a daemon; this one does not wait.
+					_, _ = client.Ensure(ctx, client.EnsureOptions{Layout: layout, Version: p.version, KeepOlder: true, Wait: time.Millisecond})
+				}
 				return nil, nil, nil, err
 			}
 			return c, c, func() { _ = c.Close() }, nil

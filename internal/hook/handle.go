@@ -28,7 +28,7 @@ func Handle(ctx context.Context, e Event, svc codememory.Service, agents codemem
 		if e.inSubagent() {
 			return Answer{}, nil
 		}
-		a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart}})
+		a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart}, Kept: true, Anew: startsEmpty(e.Source)})
 		if e.Source == StartCompact {
 			return a, errors.Join(err, poke(ctx, e, agents, "compacted"))
 		}
@@ -66,7 +66,8 @@ func Handle(ctx context.Context, e Event, svc codememory.Service, agents codemem
 }
 
 // onPrompt keeps what the user asks to remember, then looks for what matters to
-// the prompt. Reading the records waits, so that it does not slow that down.
+// the prompt. A session that began while there was no daemon gets its stable
+// block only now. Reading the records waits, so that it does not slow that down.
 func onPrompt(ctx context.Context, e Event, svc codememory.Service, agents codememory.AgentService) (Answer, error) {
 	if e.inSubagent() || e.Prompt == "" {
 		return Answer{}, nil
@@ -75,9 +76,13 @@ func onPrompt(ctx context.Context, e Event, svc codememory.Service, agents codem
 	if byUser(e.Source) && asksToRemember(e.Prompt) {
 		noted = agents.Note(ctx, codememory.Note{Project: e.Dir, Agent: e.Agent, Session: e.Session, Text: cut(e.Prompt, maxNote)})
 	}
-	a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.HUDPart}, Goal: clip(e.Prompt)})
+	a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart, codememory.HUDPart}, Goal: clip(e.Prompt), Kept: true})
 	return a, errors.Join(noted, err, poke(ctx, e, agents, "prompt"))
 }
+
+// startsEmpty reports whether nothing that we said before is in a conversation
+// that starts like this.
+func startsEmpty(source string) bool { return source != StartResume && source != StartFork }
 
 // byUser reports whether a prompt with this source was written by a person, and
 // not by the agent to itself.
@@ -94,7 +99,7 @@ func ask(ctx context.Context, e Event, svc codememory.Service, r codememory.Cont
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Context: orElse(c.Stable, c.HUD)}, nil
+	return Answer{Context: strings.TrimSpace(c.Stable + "\n" + c.HUD)}, nil
 }
 
 func poke(ctx context.Context, e Event, agents codememory.AgentService, event string) error {

@@ -37,7 +37,7 @@ func (d *daemon) Context(ctx context.Context, r codememory.ContextRequest) (code
 	if d.context != nil {
 		return d.context(ctx, r)
 	}
-	if r.Parts[0] == codememory.StablePart {
+	if len(r.Parts) == 1 && r.Parts[0] == codememory.StablePart {
 		return codememory.ContextAnswer{Stable: "the stable block"}, nil
 	}
 	return codememory.ContextAnswer{HUD: "the hud"}, nil
@@ -58,7 +58,7 @@ func (d *daemon) Note(_ context.Context, n codememory.Note) error {
 }
 
 func TestEachEventDoesWhatItCallsFor(t *testing.T) {
-	stable, hud := []codememory.Part{codememory.StablePart}, []codememory.Part{codememory.HUDPart}
+	stable, hud, both := []codememory.Part{codememory.StablePart}, []codememory.Part{codememory.HUDPart}, []codememory.Part{codememory.StablePart, codememory.HUDPart}
 	for name, tt := range map[string]struct {
 		event  hook.Event
 		answer string
@@ -66,12 +66,13 @@ func TestEachEventDoesWhatItCallsFor(t *testing.T) {
 		poke   string
 		note   string
 	}{
-		"a session starts":              {hook.Event{Kind: hook.SessionStart, Source: "startup"}, "the stable block", []codememory.ContextRequest{{Parts: stable}}, "created", ""},
-		"a session goes on compacted":   {hook.Event{Kind: hook.SessionStart, Source: "compact"}, "the stable block", []codememory.ContextRequest{{Parts: stable}}, "compacted", ""},
+		"a session starts":              {hook.Event{Kind: hook.SessionStart, Source: "startup"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "created", ""},
+		"a session is resumed":          {hook.Event{Kind: hook.SessionStart, Source: "resume"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true}}, "created", ""},
+		"a session goes on compacted":   {hook.Event{Kind: hook.SessionStart, Source: "compact"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "compacted", ""},
 		"a session of a subagent":       {hook.Event{Kind: hook.SessionStart, Source: "startup", SubagentID: "a"}, "", nil, "", ""},
-		"a prompt":                      {hook.Event{Kind: hook.Prompt, Prompt: "fix it"}, "the hud", []codememory.ContextRequest{{Parts: hud, Goal: "fix it"}}, "prompt", ""},
-		"a prompt to remember":          {hook.Event{Kind: hook.Prompt, Prompt: "Remember: use pnpm"}, "the hud", []codememory.ContextRequest{{Parts: hud, Goal: "Remember: use pnpm"}}, "prompt", "Remember: use pnpm"},
-		"a prompt by the agent itself":  {hook.Event{Kind: hook.Prompt, Source: "loop_wakeup", Prompt: "remember to poll"}, "the hud", []codememory.ContextRequest{{Parts: hud, Goal: "remember to poll"}}, "prompt", ""},
+		"a prompt":                      {hook.Event{Kind: hook.Prompt, Prompt: "fix it"}, "the hud", []codememory.ContextRequest{{Parts: both, Goal: "fix it", Kept: true}}, "prompt", ""},
+		"a prompt to remember":          {hook.Event{Kind: hook.Prompt, Prompt: "Remember: use pnpm"}, "the hud", []codememory.ContextRequest{{Parts: both, Goal: "Remember: use pnpm", Kept: true}}, "prompt", "Remember: use pnpm"},
+		"a prompt by the agent itself":  {hook.Event{Kind: hook.Prompt, Source: "loop_wakeup", Prompt: "remember to poll"}, "the hud", []codememory.ContextRequest{{Parts: both, Goal: "remember to poll", Kept: true}}, "prompt", ""},
 		"a prompt inside a subagent":    {hook.Event{Kind: hook.Prompt, Prompt: "remember this", SubagentID: "a"}, "", nil, "", ""},
 		"an empty prompt":               {hook.Event{Kind: hook.Prompt}, "", nil, "", ""},
 		"Cursor's prompt":               {hook.Event{Agent: "cursor", Kind: hook.Prompt, Prompt: "jot down x"}, "", nil, "prompt", "jot down x"},
@@ -189,6 +190,9 @@ func TestARealServiceAnswers(t *testing.T) {
 	if _, err := svc.Add(t.Context(), codememory.AddRequest{Project: dir, Text: "Refresh tokens are rotated because the gateway caches them", Type: codememory.Architecture}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := svc.Add(t.Context(), codememory.AddRequest{Project: dir, Text: "The gateway must see a rotated refresh token within 5 s", Type: codememory.LearnedPattern}); err != nil {
+		t.Fatal(err)
+	}
 	handle := func(payload string) string {
 		t.Helper()
 		e := parsed(t, "claude-code", nil, strings.ReplaceAll(payload, "DIR", filepath.ToSlash(dir)), vars())
@@ -203,7 +207,7 @@ func TestARealServiceAnswers(t *testing.T) {
 		t.Errorf("a session starts with %q", start)
 	}
 	hud := handle(`{"session_id":"s1","cwd":"DIR","hook_event_name":"UserPromptSubmit","prompt":"why are refresh tokens rotated by the gateway?"}`)
-	if !strings.HasPrefix(hud, `<codememory kind="hud">`) || !strings.Contains(hud, "gateway caches") || !strings.HasSuffix(hud, "</codememory>") {
+	if !strings.HasPrefix(hud, `<codememory kind="hud">`) || !strings.Contains(hud, "within 5 s") || !strings.HasSuffix(hud, "</codememory>") {
 		t.Errorf("a prompt gets %q", hud)
 	}
 	if got := handle(`{"session_id":"s1","cwd":"DIR","hook_event_name":"UserPromptSubmit","prompt":"favourite pizza toppings"}`); got != "" {

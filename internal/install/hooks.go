@@ -37,6 +37,10 @@ type server struct {
 // session less time, and others ten minutes.
 const patience = 10
 
+// codexEnd is what Codex allows at the end of a session at most; it complains
+// at every start about more.
+const codexEnd = 3
+
 // event is one at which a hook is called; matcher names the tools, where it is
 // about some.
 type event struct{ name, matcher string }
@@ -45,8 +49,11 @@ func (p places) nestedHooks(agent string, perSecond int, events []event, path ..
 	var list []value
 	for _, e := range events {
 		c := command{Type: "command", Command: p.program.hook(agent, e.name), Timeout: patience * perSecond}
-		if agent == "gemini" {
+		switch {
+		case agent == "gemini":
 			c.Name = "codememory"
+		case agent == "codex" && e.name == "SessionEnd":
+			c.Timeout = codexEnd
 		}
 		list = append(list, value{append(append([]string{}, path...), e.name), nested{e.matcher, []command{c}}})
 	}

@@ -247,9 +247,22 @@ func (s *Service) archiveOld(ctx context.Context, st *store.Store, t codememory.
 
 // Poke implements codememory.AgentService.
 func (s *Service) Poke(ctx context.Context, p codememory.Poke) error {
-	err := s.agents.recorder.Add(p)
+	err := s.keepSaid(ctx, p)
 	s.agents.capturer.Heard(p)
 	return errors.Join(err, s.noteEvent(ctx, p))
+}
+
+// keepSaid keeps what a hook tells of an agent without records of its own,
+// where the user wants sessions captured.
+func (s *Service) keepSaid(ctx context.Context, p codememory.Poke) error {
+	if p.Said == nil {
+		return nil
+	}
+	place, err := s.placeOf(ctx, p.Dir)
+	if err != nil || !place.Enabled {
+		return err
+	}
+	return s.agents.recorder.Add(p)
 }
 
 // Note implements codememory.AgentService.

@@ -25,39 +25,52 @@ func (s *Service) Context(ctx context.Context, r codememory.ContextRequest) (cod
 	if len(parts) == 0 {
 		parts = []codememory.Part{codememory.StablePart, codememory.HUDPart}
 	}
-	if budget := orDefault(r.StableTokens, c.Context.StableTokens); budget > 0 && slices.Contains(parts, codememory.StablePart) {
-		if err := s.stable(ctx, p, r, budget, &ans); err != nil {
+	told := s.given.before(r, s.opts.Now())
+	now := told
+	if budget := orDefault(r.StableTokens, c.Context.StableTokens); budget > 0 && slices.Contains(parts, codememory.StablePart) && (told.stable == "" || len(parts) == 1) {
+		if now, err = s.stable(ctx, p, r, told, budget, &ans); err != nil {
 			return ans, err
 		}
 	}
 	if budget := orDefault(r.HUDTokens, c.Context.HUDTokens); budget > 0 && slices.Contains(parts, codememory.HUDPart) {
-		if err := s.hud(ctx, p, r, budget, &ans); err != nil {
+		if err := s.hud(ctx, p, r, now, budget, &ans); err != nil {
 			return ans, err
 		}
+	}
+	if ctx.Err() == nil { // else nobody is there to hear it
+		s.given.note(r, now.withHits(ans.Memories))
 	}
 	return ans, nil
 }
 
-// stable fills in what holds for the whole session.
-func (s *Service) stable(ctx context.Context, p codememory.Project, r codememory.ContextRequest, budget int, ans *codememory.ContextAnswer) error {
+// stable fills in what holds for the whole session, and returns what the
+// session was told with it.
+func (s *Service) stable(ctx context.Context, p codememory.Project, r codememory.ContextRequest, told conversation, budget int, ans *codememory.ContextAnswer) (conversation, error) {
 	session := p.ID + " " + r.Agent + " " + r.Session
 	if kept, ok := s.blocks.get(session); ok && r.Again && r.Session != "" {
 		ans.Stable, ans.StableTokens = kept.text, kept.tokens
-		return nil
+		return told, nil
 	}
 	s.describe(ctx, p)
 	ms, err := s.lasting(ctx, p)
 	if err != nil {
-		return err
+		return told, err
 	}
 	if ms, err = s.withRecentSessions(p, ms, r.Session); err != nil {
-		return err
+		return told, err
 	}
 	ans.Stable, ans.StableTokens = render.Stable(render.StableInput{Memories: ms, Budget: budget})
 	if r.Session != "" {
 		s.blocks.put(session, block{ans.Stable, ans.StableTokens})
 	}
-	return nil
+	if givenKey(r) == "" {
+		return told, nil
+	}
+	lasting := told.lastingPart(r.Session, ms, budget)
+	if lasting == told.stable {
+		ans.Stable, ans.StableTokens = "", 0
+	}
+	return told.withBlock(lasting, render.Shown(ans.Stable, ms)), nil
 }
 
 func orDefault(given, standard int) int {
@@ -67,8 +80,8 @@ func orDefault(given, standard int) int {
 	return standard
 }
 
-// hud fills in what matters for this very call.
-func (s *Service) hud(ctx context.Context, p codememory.Project, r codememory.ContextRequest, budget int, ans *codememory.ContextAnswer) error {
+// hud fills in what matters for this very call, less what the session was told.
+func (s *Service) hud(ctx context.Context, p codememory.Project, r codememory.ContextRequest, told conversation, budget int, ans *codememory.ContextAnswer) error {
 	c := s.configFor(p)
 	visible, err := s.resolveAll(ctx, p, r.Visible)
 	if err != nil {
@@ -83,11 +96,11 @@ func (s *Service) hud(ctx context.Context, p codememory.Project, r codememory.Co
 		in.Actions = r.Actions
 	}
 	if q := question(r.Goal, r.Actions); q != "" {
-		found, err := s.gather(ctx, gathering{project: r.Project, question: q, visible: visible, explain: true})
+		found, err := s.gather(ctx, gathering{project: r.Project, question: q, visible: append(visible, told.ids...), explain: true})
 		if err != nil {
 			return err
 		}
-		in.Hits = found.Hits
+		in.Hits = slices.DeleteFunc(found.Hits, func(h codememory.Hit) bool { return told.holds(r.Session, h.Memory) })
 		ans.Degraded, ans.Reasons = found.Degraded, append(ans.Reasons, found.Reasons...)
 	}
 	ans.HUD, ans.HUDTokens, ans.Memories = render.HUD(in)

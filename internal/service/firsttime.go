@@ -53,6 +53,7 @@ const (
 // withRecentSessions adds what the last sessions did, from the journal, unless
 // summaries of sessions say it.
 func (s *Service) withRecentSessions(p codememory.Project, ms []codememory.Memory, current string) ([]codememory.Memory, error) {
+	ms = withoutOwn(ms, current)
 	if slices.ContainsFunc(ms, func(m codememory.Memory) bool { return m.Type == codememory.SessionSummary }) {
 		return ms, nil
 	}
@@ -65,6 +66,9 @@ func (s *Service) withRecentSessions(p codememory.Project, ms []codememory.Memor
 		return nil, err
 	}
 	for i, d := range recent {
+		if d.Bullets = withoutKnown(d.Bullets, ms); len(d.Bullets) == 0 {
+			continue
+		}
 		at := s.opts.Now().UTC().Truncate(24 * time.Hour).Add(-time.Duration(i) * time.Hour) // only their order counts
 		ms = append(ms, codememory.Memory{ID: codememory.TextHash(d.Session), Type: codememory.SessionSummary, Scope: codememory.ScopeProject, Text: digestText(d), CreatedAt: at, UpdatedAt: at})
 	}

@@ -61,6 +61,7 @@ type Service struct {
 	sessions sessionStores
 	blocks   blocks
 	gates    gates
+	given    given
 
 	described    sync.Map // ids of projects whose brief was looked for
 	userTagOnce  sync.Once
@@ -111,6 +112,9 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 		return st, err
 	}
 	s.stores.log = o.Log
+	if o.Watch {
+		s.loadGiven()
+	}
 	if err := s.openAgents(ctx); err != nil {
 		return nil, err
 	}
@@ -123,6 +127,9 @@ func (s *Service) Close() error {
 	err := s.agents.close()
 	s.backlog.stop()
 	s.events.close()
+	if s.opts.Watch {
+		err = errors.Join(err, s.saveGiven())
+	}
 	return errors.Join(err, s.stores.closeAll())
 }
 

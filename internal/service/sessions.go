@@ -46,6 +46,9 @@ func (s *Service) recordTurn(ctx context.Context, c capture.Captured) error {
 		r.Observe(c.Turn, session.ObserveOptions{Root: c.Place.Project.Root, Redact: s.redactor.String})
 		facts, err := session.ReadGit(ctx, c.Turn.Dir, r.GitStart)
 		if err == nil {
+			if len(r.Files) == 0 && !usedTools(c.Turn) { // what git sees was there before
+				facts = session.GitFacts{Head: facts.Head}
+			}
 			r.NoteGit(facts)
 		}
 		return nil
@@ -91,6 +94,16 @@ func (s *Service) left(_ context.Context, place capture.Place, _, id string) {
 	}); err != nil {
 		s.opts.Log.Warn("record of a session not closed", "session", id, "err", err)
 	}
+}
+
+// usedTools reports whether the agent did anything but talk.
+func usedTools(t codememory.Turn) bool {
+	for _, s := range t.Steps {
+		if s.Tool != nil {
+			return true
+		}
+	}
+	return t.Kind == codememory.ShellTurn
 }
 
 const defaultSessions = 10

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"codememory"
+	"codememory/internal/config"
+	"codememory/internal/paths"
+	"codememory/internal/service"
 )
 
 // Cursor has no records that can be read; what its hooks tell becomes turns.
@@ -56,5 +59,28 @@ func TestASessionKnownOnlyFromHooksHasItsRecord(t *testing.T) {
 	found, err := svc.Search(ctx, codememory.SearchRequest{Project: dir, Text: "which database does the ledger use"})
 	if err != nil || len(found.Hits) == 0 || !strings.Contains(found.Hits[0].Memory.Text, "PostgreSQL 17") {
 		t.Errorf("%+v, %v", found.Hits, err)
+	}
+}
+
+func TestNothingIsKeptOfWhatHooksTellWhereCaptureIsOff(t *testing.T) {
+	data, dir := t.TempDir(), t.TempDir()
+	loaded, err := config.Load(config.Sources{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded.Config.Projects.Ignore = []string{dir}
+	svc, err := service.Open(t.Context(), service.Options{Layout: paths.Layout{Data: data, State: data, ConfigFile: filepath.Join(data, "config.toml")}, Config: loaded})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer svc.Close()
+	for _, where := range []string{dir, t.TempDir()} {
+		if err := svc.Poke(t.Context(), codememory.Poke{Agent: "cursor", Session: filepath.Base(where), Dir: where, Event: "prompt", Said: &codememory.TurnEvent{Prompt: "go"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := filepath.Glob(filepath.Join(data, "told", "cursor", "*.jsonl"))
+	if err != nil || len(kept) != 1 {
+		t.Errorf("kept %q, %v; want those of the other folder only", kept, err)
 	}
 }
