@@ -258,7 +258,9 @@ func (p *program) installFolder(flag string, names []string) (string, []string, 
 	if info, err := os.Stat(flag); err != nil || !info.IsDir() {
 		return "", nil, codememory.Errorf(codememory.NotFound, "%s is no folder: give that of a project", flag)
 	}
-	return filepath.Clean(flag), names, nil
+	// The same folder by another name must find what was installed.
+	flag, err := filepath.EvalSymlinks(flag)
+	return flag, names, err
 }
 
 // machine describes this machine to the installer.
