@@ -43,6 +43,7 @@ func newInstallCommand(p *program) *cobra.Command {
 		Long: `Connect agents with CodeMemory: the ones named, or all that are found here. For
 OpenCode one plugin file is written. The others get hooks and an MCP server in their
 own configuration files, where comments, order and everything else stay as they are.
+It shows what it would write and asks; scripts name the agents or give --yes.
 
 With --project the files of a project are written instead of yours, for everybody who
 works in it. Doing it again changes nothing but what is outdated, and "codememory
@@ -96,6 +97,11 @@ func runInstall(p *program, o installOptions, names []string, e errand) error {
 		return err
 	}
 	if !o.DryRun {
+		if len(names) == 0 && !e.removal && !o.Yes && !term.IsTerminal(p.in) {
+			if err := nobodyToAsk(plans); err != nil {
+				return err
+			}
+		}
 		if goOn, err := p.confirmPlans(o, plans, e); err != nil || !goOn {
 			p.say("Nothing was changed")
 			return err
@@ -130,6 +136,20 @@ func runInstall(p *program, o installOptions, names []string, e errand) error {
 		}
 	}
 	return nil
+}
+
+// nobodyToAsk refuses to choose the agents where nobody sees the choice.
+func nobodyToAsk(plans []install.Plan) error {
+	var names []string
+	for _, pl := range plans {
+		if !pl.Empty() {
+			names = append(names, pl.Agent)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return usagef("nobody can be asked here: name the agents (%s are found and not connected), or give --yes", strings.Join(names, ", "))
 }
 
 // sayNotes says what is left to do and good to know after an installation.
@@ -238,7 +258,9 @@ func (p *program) installFolder(flag string, names []string) (string, []string, 
 	if info, err := os.Stat(flag); err != nil || !info.IsDir() {
 		return "", nil, codememory.Errorf(codememory.NotFound, "%s is no folder: give that of a project", flag)
 	}
-	return filepath.Clean(flag), names, nil
+	// The same folder by another name must find what was installed.
+	flag, err := filepath.EvalSymlinks(flag)
+	return flag, names, err
 }
 
 // machine describes this machine to the installer.

@@ -7,17 +7,17 @@ var gemini = Agent{
 	Name: "gemini", Label: "Gemini CLI", hooked: true, programs: []string{"gemini"},
 	home: geminiHome,
 	user: func(p places) []part {
-		return geminiParts(p, filepath.Join(geminiHome(p), "settings.json"), p.folder("", ".agents", "skills"))
+		return geminiParts(p, filepath.Join(geminiHome(p), "settings.json"))
 	},
 	project: func(p places) []part {
-		return geminiParts(p, p.in(".gemini", "settings.json"), p.in(".agents", "skills"))
+		return geminiParts(p, p.in(".gemini", "settings.json"))
 	},
 }
 
 func geminiHome(p places) string { return filepath.Join(p.folder("GEMINI_CLI_HOME"), ".gemini") }
 
-func geminiParts(p places, file, skillsDir string) []part {
-	return append([]part{{path: file, why: "hooks and the MCP server", reads: commented, edit: geminiSettings(p)}}, skills(skillsDir)...)
+func geminiParts(p places, file string) []part {
+	return []part{{path: file, why: "hooks and the MCP server", reads: commented, edit: geminiSettings(p)}}
 }
 
 // geminiEvents lack PreCompress, which precedes every call of the model.

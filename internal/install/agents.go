@@ -104,14 +104,15 @@ func (a Agent) Connect(m Machine, project string) (Connector, error) {
 	if !isProgram(p.program.Path) {
 		return nil, codememory.Errorf(codememory.Invalid, "this program is called %s, and what it writes is known again by the name codememory: call it that, or by a link of that name", filepath.Base(p.program.Path))
 	}
-	parts := a.user
+	parts, root := a.user, a.home(p)
 	if project != "" {
-		parts = a.project
+		parts, root = a.project, project
 	}
 	if parts == nil {
 		return nil, codememory.Errorf(codememory.Invalid, "%s has no configuration of its own in a project: leave out --project", a.Label)
 	}
-	return Integration{Agent: a.Name, Project: project, data: m.Layout.Data, wanted: func(manifest) ([]part, error) { return parts(p), nil }}, nil
+	wanted := func(manifest) ([]part, error) { return parts(p), nil }
+	return Integration{Agent: a.Name, Project: project, data: m.Layout.Data, roots: []string{root}, wanted: wanted}, nil
 }
 
 // places are the folders of a user and the program to be called.

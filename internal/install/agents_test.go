@@ -366,6 +366,36 @@ func TestNewVersionReplacesOldHooks(t *testing.T) {
 	same(t, "not as before", before, m.tree())
 }
 
+// People keep one configuration for work and another for themselves.
+func TestTwoConfigurationsOfOneAgent(t *testing.T) {
+	m := newMachine(t)
+	m.write("work/.claude.json", "{\n  \"a\": 1\n}\n")
+	before := m.tree()
+	install := func() {
+		t.Helper()
+		if _, err := m.connector("claude-code", "").Install(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	install()
+	m.env["CLAUDE_CONFIG_DIR"] = filepath.Join(m.home, "work")
+	install()
+	after := m.tree()
+	for _, file := range []string{".claude/settings.json", ".claude.json", "work/settings.json", "work/.claude.json"} {
+		if !strings.Contains(after[file], "codememory") {
+			t.Errorf("%s is not connected: %s", file, after[file])
+		}
+	}
+	// It is taken back wherever it is, whatever the variable says then.
+	delete(m.env, "CLAUDE_CONFIG_DIR")
+	m.write("work/.claude.json", strings.Replace(strings.SplitN(after["work/.claude.json"], " ", 2)[1], "1", "2", 1))
+	if _, err := m.connector("claude-code", "").Uninstall(); err != nil {
+		t.Fatal(err)
+	}
+	before["work/.claude.json"] = strings.Replace(before["work/.claude.json"], "1", "2", 1)
+	same(t, "not as before", before, m.tree())
+}
+
 // A hook that the user put beside others in one entry is taken out alone.
 func TestHookAmongOthersIsTakenOutAlone(t *testing.T) {
 	s := settings{hooks: []value{{[]string{"hooks", "Stop"}, nested{Hooks: []command{{Type: "command", Command: "codememory hook claude-code Stop"}}}}}}

@@ -55,10 +55,12 @@ func (p part) change(m manifest, elsewhere map[string]manifest) (Change, error) 
 }
 
 // stale plans the removal of what an earlier version wanted and this does not.
-func stale(m manifest, wanted []part) []Change {
+// What lies elsewhere belongs to another configuration of the same agent.
+func (i Integration) stale(m manifest, wanted []part) []Change {
 	var changes []Change
 	for _, e := range slices.Backward(m.Made) {
-		if e.Folder || slices.ContainsFunc(wanted, func(p part) bool { return p.path == e.Path }) {
+		here := slices.ContainsFunc(i.roots, func(root string) bool { return within(e.Path, root) })
+		if !here || e.Folder || slices.ContainsFunc(wanted, func(p part) bool { return p.path == e.Path }) {
 			continue
 		}
 		if c := e.restore(nil); c.Action != "" {

@@ -304,18 +304,23 @@ func TestInstallAgainAfterOthersChangedAFile(t *testing.T) {
 }
 
 func TestAgentsShareFilesUntilTheLastGoes(t *testing.T) {
-	h := enter(t, filepath.Join("testdata", "homes", "everything.txtar"))
+	h := enter(t, filepath.Join("testdata", "homes", "project-all.txtar"))
 	before := h.tree()
-	h.each(Connector.Install)
-	skill := filepath.Join(h.home, ".agents", "skills", "memory-recall", "SKILL.md")
+	shared := map[string][]string{ // the agents that need a file
+		".agents/skills/memory-recall/SKILL.md": {"codex", "antigravity"},
+		".github/hooks/codememory.json":         {"copilot", "vscode"},
+	}
 	for _, order := range [][]string{h.agents, slices.Sorted(slices.Values(h.agents))} {
 		h.each(Connector.Install)
-		for _, name := range order {
-			if name == "gemini" && !exists(skill) {
-				t.Errorf("%v: the skill went before Gemini did", order)
-			}
-			if _, err := h.connector(name, "").Uninstall(); err != nil {
+		for i, name := range order {
+			if _, err := h.connector(name, h.project).Uninstall(); err != nil {
 				t.Fatal(err)
+			}
+			for file, users := range shared {
+				needed := slices.ContainsFunc(order[i+1:], func(other string) bool { return slices.Contains(users, other) })
+				if got := exists(filepath.Join(h.project, file)); got != needed {
+					t.Errorf("after %s went, %s is there: %v", name, file, got)
+				}
 			}
 		}
 		same(t, "not as before", before, h.tree())

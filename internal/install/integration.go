@@ -12,7 +12,8 @@ type Integration struct {
 	Agent   string
 	Project string // the folder, or "" for all of a user's projects
 
-	data   string // our data directory
+	data   string   // our data directory
+	roots  []string // the folders of the agent at hand, of which a machine may have several
 	wanted func(m manifest) ([]part, error)
 }
 
@@ -122,7 +123,7 @@ func (i Integration) plan(unmade []string) (Plan, outcome, error) {
 		}
 		files = append(files, c)
 	}
-	plan.Changes = append(folders(unmade, wanted), stale(m, wanted)...)
+	plan.Changes = append(folders(unmade, wanted), i.stale(m, wanted)...)
 	plan.Changes = append(plan.Changes, files...)
 	return plan, i.outcome(m, plan, wanted, elsewhere), nil
 }

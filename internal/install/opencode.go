@@ -57,7 +57,7 @@ func (o OpenCode) manifest() string { return o.integration().manifest() }
 
 // integration is OpenCode for the machinery that all agents share.
 func (o OpenCode) integration() Integration {
-	return Integration{Agent: "opencode", data: o.DataDir, wanted: o.wanted}
+	return Integration{Agent: "opencode", data: o.DataDir, roots: append([]string{o.ConfigDir}, o.OtherDirs...), wanted: o.wanted}
 }
 
 // Plan says what Install does. It fails with Conflict when a file that is not

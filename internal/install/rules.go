@@ -5,7 +5,7 @@ import "path/filepath"
 // Rules connects nothing: it puts the rules for memory into the files of a
 // project that agents read as instructions.
 func Rules(m Machine, project string) Integration {
-	return Integration{Agent: "rules", Project: project, data: m.Layout.Data, wanted: func(manifest) ([]part, error) {
+	return Integration{Agent: "rules", Project: project, data: m.Layout.Data, roots: []string{project}, wanted: func(manifest) ([]part, error) {
 		return rulesOf(project), nil
 	}}
 }

@@ -18,7 +18,7 @@ func (i Integration) PlanUninstall() (Plan, error) {
 		wanted = nil // what is in the way now does not matter for leaving
 	}
 	elsewhere := others(i.manifest())
-	edits := map[string]edit{}
+	edits, named := map[string]edit{}, map[string]edit{}
 	for _, p := range wanted {
 		if p.edit == nil {
 			continue
@@ -27,7 +27,7 @@ func (i Integration) PlanUninstall() (Plan, error) {
 		if err != nil {
 			continue
 		}
-		edits[path] = p.edit
+		edits[path], named[filepath.Base(path)] = p.edit, p.edit
 		if !exists(i.manifest()) && usedBy(path, elsewhere) == "" {
 			if c := (made{Path: path, Hash: "unknown"}).restore(p.edit); c.Action == Remove || c.Action == Replace {
 				c.Why = "a part of CodeMemory"
@@ -46,7 +46,11 @@ func (i Integration) PlanUninstall() (Plan, error) {
 		case user != "":
 			c = Change{Action: Keep, Path: e.Path, Why: "still used by " + user}
 		default:
-			c = e.restore(edits[e.Path])
+			how, ok := edits[e.Path]
+			if !ok { // the agent looked elsewhere when it was connected
+				how = named[filepath.Base(e.Path)]
+			}
+			c = e.restore(how)
 		}
 		if c.Action != "" {
 			plan.Changes = append(plan.Changes, c)
