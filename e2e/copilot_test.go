@@ -112,7 +112,7 @@ func TestCopilot(t *testing.T) {
 		if len(requests) != 1 {
 			t.Fatalf("%d requests, want 1", len(requests))
 		}
-		c.expectInjected(requests[0], 1, 1, ledgerKnown, briefFact)
+		c.expectInjected(requests[0], 1, 0, ledgerKnown, briefFact) // no HUD repeats the block
 	})
 	t.Run("a resumed session goes on with its record", func(t *testing.T) {
 		c, n := c.in(t), c.model.Count()

@@ -126,7 +126,7 @@ func TestGemini(t *testing.T) {
 		if len(requests) != 1 {
 			t.Fatalf("%d requests, want 1", len(requests))
 		}
-		g.expectInjected(requests[0], 1, 1, ledgerKnown, briefFact)
+		g.expectInjected(requests[0], 1, 0, ledgerKnown, briefFact) // no HUD repeats the block
 	})
 	t.Run("a resumed session goes on with its record", func(t *testing.T) {
 		g := g.in(t)

@@ -184,6 +184,7 @@ func (s *Service) captured(ctx context.Context, c capture.Captured) {
 		// Statements first: a note that they say need not be kept twice.
 		err = errors.Join(err, s.keepStatements(ctx, c), s.settleNotes(ctx, c))
 	case codememory.CompactionTurn:
+		s.given.compacted(c.Turn)
 		err = errors.Join(err, s.keepSummary(ctx, c))
 	case codememory.ShellTurn:
 	}

@@ -64,6 +64,19 @@ func (g *given) note(r codememory.ContextRequest, t conversation) {
 	}
 }
 
+// compacted forgets what a conversation was told before it was compacted. Most
+// agents say so only in their records; those that begin the session again have
+// been told again by then, within seconds of what the records say.
+func (g *given) compacted(t codememory.Turn) {
+	const seconds = 10 * time.Second
+	key := givenKey(codememory.ContextRequest{Agent: t.Agent, Session: t.Session, Kept: true})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if held, ok := g.sessions[key]; ok && held.since.Before(t.StartedAt.Add(-seconds)) {
+		g.sessions[key] = conversation{since: t.StartedAt}
+	}
+}
+
 // withBlock returns what the conversation holds with a stable block that shows
 // these memories.
 func (t conversation) withBlock(lasting string, ids []string) conversation {

@@ -160,3 +160,28 @@ func TestWhatWasToldOutlivesTheDaemon(t *testing.T) {
 		t.Errorf("told again after a restart: %q", got)
 	}
 }
+
+// TestACompactedConversationIsToldAgain is about agents that note a compaction
+// in their records and nowhere else.
+func TestACompactedConversationIsToldAgain(t *testing.T) {
+	svc, db := live(t)
+	ctx, dir := t.Context(), t.TempDir()
+	if _, err := svc.Add(ctx, codememory.AddRequest{Project: dir, Text: "The ledger uses PostgreSQL 17 as its database.", Type: codememory.Architecture}); err != nil {
+		t.Fatal(err)
+	}
+	s := db.Session(dir, "Migration")
+	s.Turn("start the migration", "started")
+	prompt := func() string {
+		t.Helper()
+		ans, err := svc.Context(ctx, codememory.ContextRequest{Project: dir, Session: s.ID, Agent: "opencode", Goal: "which database does the ledger use?", Kept: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ans.Stable + ans.HUD
+	}
+	if prompt() == "" || prompt() != "" {
+		t.Fatal("the conversation is not told once")
+	}
+	s.Compact("auto", "## Objective\nMigrate billing to the new ledger. "+strings.Repeat("The ledger tables exist and the importer runs nightly. ", 3))
+	eventually(t, "the conversation is told again", func() bool { return strings.Contains(prompt(), "PostgreSQL 17") })
+}
