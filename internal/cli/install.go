@@ -149,7 +149,7 @@ func nobodyToAsk(plans []install.Plan) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return usagef("nobody can be asked here: name the agents (%s are found and not connected), or give --yes", strings.Join(names, ", "))
+	return usagef("nobody can be asked here: name the agents (found and not connected: %s), or give --yes", strings.Join(names, ", "))
 }
 
 // sayNotes says what is left to do and good to know after an installation.
