@@ -69,6 +69,16 @@ func TestClearedConversation(t *testing.T) {
 	if injected(fresh, "stable") != 1 || injected(fresh, "hud") != 1 || !strings.Contains(fresh.Text(), briefFact) || !strings.Contains(fresh.Text(), "ping every 30 s") {
 		t.Errorf("begun again with %d stable blocks and %d HUDs: %s", injected(fresh, "stable"), injected(fresh, "hud"), fresh.Body)
 	}
+	term.paste("Keep it.", `@@tool mcp__codememory__memory {"mode":"add","content":"Reports are rendered with templ.","type":"tech-context"}`, "@@text kept")
+	w.await(15*time.Second, "the model has saved it", func() bool { return strings.Contains(w.journal(dir), "Agent: kept") })
+	out, err := w.codememory(dir, "sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := strings.Fields(out)[0]
+	if out, err = w.codememory(dir, "list", "--json", "--type", "tech-context"); err != nil || !strings.Contains(out, `"session": "`+open+`"`) {
+		t.Errorf("saved after /clear, but not in session %s: %v %s", open, err, out)
+	}
 	term.enter("/exit")
 	term.ended()
 	w.await(15*time.Second, "both sessions are closed", closed(2))

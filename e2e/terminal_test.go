@@ -74,6 +74,15 @@ func (t *terminal) enter(line string) {
 	t.tmux("send-keys", "Enter")
 }
 
+// paste enters several lines at once.
+func (t *terminal) paste(lines ...string) {
+	t.Helper()
+	t.tmux("set-buffer", strings.Join(lines, "\n"))
+	t.tmux("paste-buffer", "-p")
+	t.shows(lines[len(lines)-1])
+	t.tmux("send-keys", "Enter")
+}
+
 // ended waits for the program to end.
 func (t *terminal) ended() {
 	t.Helper()

@@ -248,6 +248,7 @@ func (s *Service) archiveOld(ctx context.Context, st *store.Store, t codememory.
 
 // Poke implements codememory.AgentService.
 func (s *Service) Poke(ctx context.Context, p codememory.Poke) error {
+	s.successors.heard(p, s.opts.Now())
 	err := s.keepSaid(ctx, p)
 	s.agents.capturer.Heard(p)
 	return errors.Join(err, s.noteEvent(ctx, p))

@@ -63,6 +63,8 @@ type Service struct {
 	gates    gates
 	given    given
 
+	successors successors
+
 	described    sync.Map // ids of projects whose brief was looked for
 	userTagOnce  sync.Once
 	userTagValue string

@@ -215,6 +215,9 @@ func (s *Service) Checkpoint(ctx context.Context, r codememory.CheckpointRequest
 		return none, err
 	}
 	c.Session, c.Agent = cmp.Or(c.Session, r.Session), cmp.Or(c.Agent, r.Agent)
+	if c.Session == r.Session { // else the caller means another than its own
+		c.Session = s.successors.of(r.Agent, c.Session)
+	}
 	if c.Session == "" {
 		return none, codememory.Errorf(codememory.Invalid, "session_id is missing: pass the id of the conversation")
 	}

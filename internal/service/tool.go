@@ -42,6 +42,6 @@ func (s *Service) fileOf(m codememory.Memory) string {
 // Tool implements codememory.AgentService.
 func (s *Service) Tool(ctx context.Context, r codememory.ToolRequest) (string, error) {
 	return s.agents.router.Call(ctx, tool.Request{
-		Tool: r.Tool, Args: r.Args, Project: r.Project, Session: r.Session, Agent: r.Agent, Model: tool.Model(r.Model),
+		Tool: r.Tool, Args: r.Args, Project: r.Project, Session: s.successors.of(r.Agent, r.Session), Agent: r.Agent, Model: tool.Model(r.Model),
 	})
 }
