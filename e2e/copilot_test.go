@@ -112,7 +112,8 @@ func TestCopilot(t *testing.T) {
 		if len(requests) != 1 {
 			t.Fatalf("%d requests, want 1", len(requests))
 		}
-		c.expectInjected(requests[0], 1, 0, ledgerKnown, briefFact) // no HUD repeats the block
+		c.expectInjected(requests[0], 1, 0, briefFact) // the stable block says it, so no HUD does
+		c.expectOnce(requests[0], ledgerFact)
 	})
 	t.Run("a resumed session goes on with its record", func(t *testing.T) {
 		c, n := c.in(t), c.model.Count()
@@ -121,6 +122,7 @@ func TestCopilot(t *testing.T) {
 			if !strings.Contains(r.Text(), "It is noted.") {
 				t.Error("Copilot itself has not resumed the session")
 			}
+			c.expectInjected(r, 1, 1, briefFact, "ping every 30 s") // those of the first turn
 		}
 		record := c.awaitRecord(dir, first, "Done: It is noted.", "Done: Port 7000.")
 		c.notOurs("the record", record.text)
@@ -143,7 +145,7 @@ func TestCopilot(t *testing.T) {
 			if strings.Contains(r.Text(), "echo: done") || !strings.Contains(r.Text(), "SCRIPTED-SUMMARY") {
 				t.Errorf("Copilot itself has not compacted: %s", r.Text())
 			}
-			c.expectInjected(r, injected(r, "stable"), 1, "ping every 30 s")
+			c.expectInjected(r, 1, 1, briefFact, "ping every 30 s")
 		}
 		c.notOurs("the record", c.awaitRecord(dir, long, "Done: echo: done", "Done: A ping helps.").text)
 	})

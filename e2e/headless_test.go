@@ -148,6 +148,14 @@ func (w *world) expectInjected(r scriptedllm.Request, stable, hud int, wants ...
 	}
 }
 
+// expectOnce checks that a text is before the model, and only once.
+func (w *world) expectOnce(r scriptedllm.Request, text string) {
+	w.Helper()
+	if got := strings.Count(r.Text(), text); got != 1 {
+		w.Errorf("%q is %d times before the model:\n%s", text, got, r.Users())
+	}
+}
+
 // journal is all of a project's journal.
 func (w *world) journal(dir string) string {
 	w.Helper()

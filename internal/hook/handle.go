@@ -28,7 +28,7 @@ func Handle(ctx context.Context, e Event, svc codememory.Service, agents codemem
 		if e.inSubagent() {
 			return Answer{}, nil
 		}
-		a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart}, Kept: true, Anew: startsEmpty(e.Source)})
+		a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart}, Kept: true, Anew: startsEmpty(e)})
 		if e.Source == StartCompact {
 			return a, errors.Join(err, poke(ctx, e, agents, "compacted"))
 		}
@@ -66,8 +66,8 @@ func Handle(ctx context.Context, e Event, svc codememory.Service, agents codemem
 }
 
 // onPrompt keeps what the user asks to remember, then looks for what matters to
-// the prompt. A session that began while there was no daemon gets its stable
-// block only now. Reading the records waits, so that it does not slow that down.
+// the prompt. A session that began while there was no daemon, or was
+// compacted, gets its stable block only now. Reading the records waits, so that it does not slow that down.
 func onPrompt(ctx context.Context, e Event, svc codememory.Service, agents codememory.AgentService) (Answer, error) {
 	if e.inSubagent() || e.Prompt == "" {
 		return Answer{}, nil
@@ -81,8 +81,11 @@ func onPrompt(ctx context.Context, e Event, svc codememory.Service, agents codem
 }
 
 // startsEmpty reports whether nothing that we said before is in a conversation
-// that starts like this.
-func startsEmpty(source string) bool { return source != StartResume && source != StartFork }
+// that starts like this. Gemini resumes without all that hooks added, Copilot
+// without what they said at the start.
+func startsEmpty(e Event) bool {
+	return e.Agent == Gemini || e.Agent == Copilot || e.Source != StartResume && e.Source != StartFork
+}
 
 // byUser reports whether a prompt with this source was written by a person, and
 // not by the agent to itself.

@@ -68,6 +68,8 @@ func TestEachEventDoesWhatItCallsFor(t *testing.T) {
 	}{
 		"a session starts":              {hook.Event{Kind: hook.SessionStart, Source: "startup"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "created", ""},
 		"a session is resumed":          {hook.Event{Kind: hook.SessionStart, Source: "resume"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true}}, "created", ""},
+		"Gemini resumes a session":      {hook.Event{Agent: "gemini", Kind: hook.SessionStart, Source: "resume"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "created", ""},
+		"Copilot resumes a session":     {hook.Event{Agent: "copilot", Kind: hook.SessionStart, Source: "resume"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "created", ""},
 		"a session goes on compacted":   {hook.Event{Kind: hook.SessionStart, Source: "compact"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "compacted", ""},
 		"a session of a subagent":       {hook.Event{Kind: hook.SessionStart, Source: "startup", SubagentID: "a"}, "", nil, "", ""},
 		"a prompt":                      {hook.Event{Kind: hook.Prompt, Prompt: "fix it"}, "the hud", []codememory.ContextRequest{{Parts: both, Goal: "fix it", Kept: true}}, "prompt", ""},
