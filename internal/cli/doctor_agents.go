@@ -8,6 +8,7 @@ import (
 
 	"codememory"
 	"codememory/internal/agent"
+	"codememory/internal/client"
 	"codememory/internal/install"
 )
 
@@ -29,15 +30,39 @@ func (d *patient) agents(ctx context.Context) []check {
 	if err != nil {
 		return append(checks, broken("agents", err.Error(), ""))
 	}
+	heard := d.heard(ctx)
 	for _, a := range install.Agents() {
-		checks = append(checks, connection(a, m)...)
+		checks = append(checks, connection(a, m, heard[a.Name])...)
 	}
 	return checks
 }
 
+// heard tells of each agent when its hooks or plugin last called, as far as a
+// running daemon knows.
+func (d *patient) heard(ctx context.Context) map[string]string {
+	c, err := client.Find(ctx, d.layout)
+	if err != nil {
+		return nil
+	}
+	defer c.Close()
+	agents, err := c.Agents(ctx)
+	if err != nil {
+		return nil
+	}
+	last := map[string]string{}
+	for _, a := range agents {
+		if a.EventAt.IsZero() {
+			last[a.Agent] = "not heard of yet: start a new session of it"
+		} else {
+			last[a.Agent] = fmt.Sprintf("last heard of %s (%s)", ago(d.now(), a.EventAt), a.Event)
+		}
+	}
+	return last
+}
+
 // connection checks whether an agent that is used here has what
-// "codememory install" writes for it.
-func connection(a install.Agent, m install.Machine) []check {
+// "codememory install" writes for it. heard is when it last used that.
+func connection(a install.Agent, m install.Machine, heard string) []check {
 	name := a.Name + " hooks"
 	switch {
 	case a.Name == "opencode":
@@ -64,6 +89,9 @@ func connection(a install.Agent, m install.Machine) []check {
 		checks = append(checks, doubtful(name, a.Label+" is connected, and does not run hooks that you have not accepted", a.After()))
 	default:
 		detail := a.Label + " is connected"
+		if heard != "" && a.HasHooks() {
+			detail += ", " + heard
+		}
 		if len(s.Notes) > 0 {
 			detail += "; " + strings.Join(s.Notes, "; ")
 		}

@@ -38,9 +38,18 @@ func idle(c install.Change) bool {
 	return c.Action == install.Keep && !c.Noteworthy() && c.Warning == ""
 }
 
+// mostDiff is how many lines of a file's change are shown: what is to be read is
+// the change of a configuration, not a program that is written whole.
+const mostDiff = 150
+
 func (p *program) printDiff(text string) {
 	s := p.style()
+	shown := 0
 	for line := range strings.Lines(text) {
+		if shown++; shown > mostDiff {
+			p.printf("    … %s\n", plural(strings.Count(text, "\n")-mostDiff, "more line", "more lines"))
+			return
+		}
 		line = term.Clean(strings.TrimRight(line, "\n"))
 		switch {
 		case strings.HasPrefix(line, "+"):
