@@ -154,6 +154,10 @@ func (s *Service) forgetFrom(ctx context.Context, st *store.Store, agent, sessio
 				continue
 			}
 			if _, err := st.Update(ctx, m.ID, func(m *codememory.Memory) error {
+				if len(m.Seen) > 0 { // others said it too
+					m.Source, m.Seen = m.Seen[0], m.Seen[1:]
+					return nil
+				}
 				now := s.opts.Now()
 				m.Forgotten = &now
 				if m.Metadata == nil {

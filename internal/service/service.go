@@ -61,6 +61,7 @@ type Service struct {
 	sessions sessionStores
 	blocks   blocks
 	gates    gates
+	cited    citedFiles
 
 	described    sync.Map // ids of projects whose brief was looked for
 	userTagOnce  sync.Once
