@@ -245,7 +245,7 @@ func keeper(f codememory.Filter, fs []facts) func(uint32) bool {
 	}
 	entity := ""
 	if f.Entity != "" {
-		entity = text.EntityName(f.Entity)
+		entity = text.EntityKey(f.Entity)
 	}
 	path := strings.ToLower(f.Path)
 	return func(n uint32) bool {
@@ -264,7 +264,7 @@ func keeper(f codememory.Filter, fs []facts) func(uint32) bool {
 			f.Unsure && !d.Unsure:
 			return false
 		}
-		if entity != "" && !slices.ContainsFunc(fs[n].entities, func(e string) bool { return text.EntityName(e) == entity }) {
+		if entity != "" && !slices.ContainsFunc(fs[n].entities, func(e string) bool { return text.EntityKey(e) == entity }) {
 			return false
 		}
 		if path != "" && !slices.ContainsFunc(fs[n].entities, func(e string) bool { return strings.Contains(e, path) }) {

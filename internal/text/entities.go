@@ -63,8 +63,17 @@ func EntityName(name string) string {
 
 // SameEntity reports whether two names mean the same thing.
 func SameEntity(a, b string) bool {
-	a, b = EntityName(a), EntityName(b)
-	return a == b || a != "" && entityKey(a) == entityKey(b)
+	return EntityKey(a) == EntityKey(b)
+}
+
+// EntityKey identifies an entity whatever its spelling: names that mean the same
+// thing have the same key.
+func EntityKey(name string) string {
+	n := EntityName(name)
+	if k := entityKey(n); k != "" {
+		return k
+	}
+	return n
 }
 
 // entityKey drops what writers vary: separators and a plural s.
