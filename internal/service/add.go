@@ -85,6 +85,9 @@ func (s *Service) addOne(ctx context.Context, st *store.Store, m codememory.Memo
 			return none, err
 		}
 	}
+	if err := s.ageAfter(ctx, st, m.Type); err != nil {
+		return none, err
+	}
 	saved, err := st.Get(ctx, m.ID)
 	return codememory.AddResult{Memory: saved, Event: codememory.Added}, err
 }

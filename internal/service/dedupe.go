@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"unicode"
 
 	"codememory"
+	"codememory/internal/lifecycle"
 	"codememory/internal/store"
 	"codememory/internal/text"
 )
@@ -140,8 +140,8 @@ func (s *Service) judge(m, old codememory.Memory, cosine float64) verdict {
 	if !fuzzy && !close {
 		return verdict{}
 	}
-	subjectNew, valuesNew := content(m.Text)
-	subjectOld, valuesOld := content(old.Text)
+	subjectNew, valuesNew := lifecycle.Content(m.Text)
+	subjectOld, valuesOld := lifecycle.Content(old.Text)
 	shown := codememory.ShownID(old.ID)
 	switch {
 	case len(subjectNew) < 2 || len(subjectOld) < 2:
@@ -152,62 +152,10 @@ func (s *Service) judge(m, old codememory.Memory, cosine float64) verdict {
 		return verdict{event: codememory.Updated, id: old.ID, reason: "another value than " + shown + " had"}
 	case slices.Equal(subjectNew, subjectOld):
 		return verdict{event: codememory.Unchanged, id: old.ID, reason: shown + " says it in other words", agrees: true}
-	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && subset(subjectNew, subjectOld):
+	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && lifecycle.Subset(subjectNew, subjectOld):
 		return verdict{event: codememory.Unchanged, id: old.ID, reason: shown + " says it and more", agrees: true}
-	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && subset(subjectOld, subjectNew):
+	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && lifecycle.Subset(subjectOld, subjectNew):
 		return verdict{event: codememory.Updated, id: old.ID, reason: "it says more than " + shown, agrees: true}
 	}
 	return verdict{}
-}
-
-// content splits a text into what it is about and what it says of it: stems of
-// its content words, and numbers, versions and negations. Both are sorted.
-func content(s string) (subject, values []string) {
-	for _, t := range text.AnalyzeQuery(s) {
-		switch {
-		case isValue(t.Text):
-			values = append(values, t.Text)
-		case !text.IsStopWord(t.Text):
-			subject = append(subject, t.Stem)
-		}
-	}
-	slices.Sort(subject)
-	slices.Sort(values)
-	return slices.Compact(subject), slices.Compact(values)
-}
-
-// isValue reports whether a word is a number, a version or a negation.
-func isValue(word string) bool {
-	switch word {
-	case "instead", "always", "on", "enabled", "true":
-		return true
-	}
-	return isDenial(word) || isNumber(word)
-}
-
-func isDenial(word string) bool {
-	switch word {
-	case "not", "no", "never", "don't", "dont", "without", "off", "disabled", "false", "doesn't", "isn't", "cannot", "can't":
-		return true
-	}
-	return false
-}
-
-func isNumber(word string) bool {
-	digits := 0
-	for _, r := range word {
-		if unicode.IsDigit(r) {
-			digits++
-		}
-	}
-	return digits*2 >= len(word)
-}
-
-func subset(a, b []string) bool {
-	for _, x := range a {
-		if _, ok := slices.BinarySearch(b, x); !ok {
-			return false
-		}
-	}
-	return true
 }

@@ -373,7 +373,7 @@ func (s *Service) takeBack(m *codememory.Memory) (string, error) {
 func (s *Service) Purge(ctx context.Context, ref codememory.Ref) (rep codememory.PurgeReport, err error) {
 	defer s.blocks.clear()
 	err = s.with(ctx, ref, func(st *store.Store, id string) error {
-		rep, err = st.Purge(ctx, id)
+		rep, err = s.purgeKeepingDocuments(ctx, st, id)
 		return err
 	})
 	return rep, err

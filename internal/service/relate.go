@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"codememory"
+	"codememory/internal/lifecycle"
 )
 
 // maxLinks is how many neighbours a new memory is linked to.
@@ -42,13 +43,13 @@ func relation(m, old codememory.Memory, cosine float64, th codememory.Thresholds
 	if cosine < th.SameSubject {
 		return codememory.Contextualizes, ""
 	}
-	subject, values := content(m.Text)
-	oldSubject, oldValues := content(old.Text)
-	more, less := subset(oldSubject, subject), subset(subject, oldSubject)
+	subject, values := lifecycle.Content(m.Text)
+	oldSubject, oldValues := lifecycle.Content(old.Text)
+	more, less := lifecycle.Subset(oldSubject, subject), lifecycle.Subset(subject, oldSubject)
 	switch {
 	case min(len(subject), len(oldSubject)) < 2 || !more && !less:
 		return codememory.Contextualizes, ""
-	case contradict(values, oldValues):
+	case lifecycle.Contradict(values, oldValues):
 		return codememory.Conflicts, "the same subject with another value"
 	case more && len(subject) > len(oldSubject):
 		return codememory.Refines, ""
@@ -56,18 +57,4 @@ func relation(m, old codememory.Memory, cosine float64, th codememory.Thresholds
 		return codememory.Corroborates, ""
 	}
 	return codememory.Contextualizes, ""
-}
-
-// contradict reports whether one text denies what the other says, or both name
-// numbers and none of them is the same.
-func contradict(a, b []string) bool {
-	denied := func(values []string) bool { return slices.ContainsFunc(values, isDenial) }
-	if denied(a) != denied(b) {
-		return true
-	}
-	numbers := func(values []string) []string {
-		return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !isNumber(v) })
-	}
-	x, y := numbers(a), numbers(b)
-	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(x, func(v string) bool { return slices.Contains(y, v) })
 }
