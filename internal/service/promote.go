@@ -42,7 +42,7 @@ func (s *Service) Promote(ctx context.Context, ref codememory.Ref, confirmed boo
 			return err
 		}
 		if !confirmed {
-			if err := gate(m, len(also)); err != nil {
+			if err := mayPromote(m, len(also)); err != nil {
 				return err
 			}
 		}
@@ -65,8 +65,8 @@ func (s *Service) Promote(ctx context.Context, ref codememory.Ref, confirmed boo
 	return out, err
 }
 
-// gate says why a memory may not become the user's by itself.
-func gate(m codememory.Memory, elsewhere int) error {
+// mayPromote says why a memory may not become the user's by itself.
+func mayPromote(m codememory.Memory, elsewhere int) error {
 	shown := codememory.ShownID(m.ID)
 	switch {
 	case m.Type != codememory.Preference:
@@ -147,7 +147,7 @@ func (s *Service) inStore(ctx context.Context, p codememory.Project, fn func(*st
 	return fn(st)
 }
 
-func namesOf(es []echo) string {
+func echoes(es []echo) string {
 	names := make([]string, len(es))
 	for i, e := range es {
 		names[i] = e.project.Name

@@ -163,7 +163,7 @@ func (s *Service) promotions(ctx context.Context, st *store.Store, limit int) ([
 	}
 	var out []codememory.ReviewItem
 	for _, m := range ms {
-		if len(out) >= limit || gate(m, 1) != nil {
+		if len(out) >= limit || mayPromote(m, 1) != nil {
 			continue
 		}
 		also, err := s.saidElsewhere(ctx, m)
@@ -171,7 +171,7 @@ func (s *Service) promotions(ctx context.Context, st *store.Store, limit int) ([
 			return nil, err
 		}
 		if len(also) > 0 {
-			out = append(out, codememory.ReviewItem{Kind: codememory.ReviewPromotion, Reason: "you said it in " + namesOf(also) + " too", Memories: []codememory.Memory{m}})
+			out = append(out, codememory.ReviewItem{Kind: codememory.ReviewPromotion, Reason: "you said it in " + echoes(also) + " too", Memories: []codememory.Memory{m}})
 		}
 	}
 	return out, nil
