@@ -360,3 +360,35 @@ func TestUpkeepHappensOnceADayAndOnlyWhenIdle(t *testing.T) {
 		t.Error("no upkeep the next day")
 	}
 }
+
+func TestMemoriesOfAProjectThatRestsDoNotGrowOld(t *testing.T) {
+	w := newWorld(t, map[string]string{"embedding.provider": "none"})
+	dir := w.project("app")
+	old := w.add(codememory.AddRequest{Project: dir, Text: "The gateway caches refresh tokens"}).Memory
+	recency := func() float64 {
+		t.Helper()
+		ans, err := w.Search(t.Context(), codememory.SearchRequest{Project: dir, Text: "gateway refresh tokens", Explain: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range ans.Hits {
+			if h.Memory.ID == old.ID {
+				return h.Why.Recency
+			}
+		}
+		t.Fatal("not found")
+		return 0
+	}
+	w.now = w.now.Add(100 * 24 * time.Hour)
+	w.add(codememory.AddRequest{Project: dir, Text: "The gateway is deployed twice a week"})
+	if got := recency(); got < 0.9 || got >= 1 {
+		t.Errorf("after one day of work, a hundred days later, its recency is %.3f", got)
+	}
+	for i := range 20 {
+		w.now = w.now.Add(24 * time.Hour)
+		w.add(codememory.AddRequest{Project: dir, Text: fmt.Sprintf("Note %d about the build", i)})
+	}
+	if got := recency(); got > 0.2 {
+		t.Errorf("after twenty days of work its recency is %.3f", got)
+	}
+}
