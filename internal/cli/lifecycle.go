@@ -138,7 +138,7 @@ func (p *program) printUpkeep(r codememory.ConsolidateReport, name string, dry b
 		p.printf("  old session summaries became %s\n", p.style().Cyan(codememory.ShownID(r.Condensed)))
 	}
 	if r.Stale > 0 {
-		p.printf("  %s cite a file that changed or is gone\n", plural(r.Stale, "memory", "memories"))
+		p.printf("  %s a file that changed or is gone\n", plural(r.Stale, "memory cites", "memories cite"))
 	}
 	for _, f := range r.Written {
 		p.printf("  wrote %s\n", f)

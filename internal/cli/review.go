@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,7 +82,10 @@ func runReview(ctx context.Context, p *program, kinds []string) error {
 			p.say("Nothing to review.")
 			return nil
 		}
-		v := reviewer{p, l, bufio.NewReader(p.in), term.IsTerminal(p.in)}
+		v := reviewer{program: p, service: l}
+		if file, ok := p.in.(*os.File); ok && term.IsTerminal(file) {
+			v.key = func() (byte, error) { return term.ReadKey(file) }
+		}
 		for i, item := range items {
 			if i > 0 {
 				p.printf("\n")
@@ -100,8 +103,7 @@ func runReview(ctx context.Context, p *program, kinds []string) error {
 type reviewer struct {
 	*program
 	service codememory.LifecycleService
-	answers *bufio.Reader
-	asks    bool
+	key     func() (byte, error) // nil: nobody is there to decide
 }
 
 // one shows an item and asks about it; it reports false when the user has enough.
@@ -119,22 +121,24 @@ func (v reviewer) one(ctx context.Context, n, of int, item codememory.ReviewItem
 			v.paragraph(4, "from: "+m.Source.Excerpt)
 		}
 	}
-	if !v.asks {
+	if v.key == nil {
 		return true, nil
 	}
 	for {
 		fmt.Fprintf(v.err, "%s ", question(item))
-		line, err := v.answers.ReadString('\n')
-		if errors.Is(err, io.EOF) && line == "" {
+		pressed, err := v.key()
+		if errors.Is(err, io.EOF) {
+			fmt.Fprintln(v.err)
 			return false, nil
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		if err != nil {
 			return false, fmt.Errorf("read the answer: %w", err)
 		}
-		switch key := strings.ToLower(strings.TrimSpace(line)); key {
+		fmt.Fprintln(v.err, term.OneLine(string(rune(pressed))))
+		switch key := strings.ToLower(string(rune(pressed))); key {
 		case "q":
 			return false, nil
-		case "s", "":
+		case "s", " ", "\r", "\n":
 			return true, nil
 		default:
 			done, err := v.decide(ctx, item, key)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -143,6 +142,10 @@ const (
 	goneWorth    = 0.8
 )
 
+var staleNotes = map[codememory.FileState]string{
+	codememory.FileChanged: "a file it cites changed since", codememory.FileGone: "a file it cites is gone",
+}
+
 // rankStale marks hits and moves those behind whose files changed or vanished.
 // None is dropped: it may still be the answer, and it carries its mark.
 func (s *Service) rankStale(ps []codememory.Project, hits []codememory.Hit) {
@@ -164,7 +167,7 @@ func (s *Service) rankStale(ps []codememory.Project, hits []codememory.Hit) {
 		if now := worth(hits[i]); now != hits[i].Score {
 			hits[i].Score = now
 			if why := hits[i].Why; why != nil {
-				why.Notes = append(why.Notes, "cites a file that is "+strings.TrimSpace(string(hits[i].Memory.Stale())))
+				why.Notes = append(why.Notes, staleNotes[hits[i].Memory.Stale()])
 			}
 		}
 	}
