@@ -20,7 +20,7 @@ const module = "codememory"
 const adapters = `. internal/redact internal/git internal/text internal/timerange internal/paths internal/atomicfile
 	internal/config internal/project internal/index internal/search internal/embedding internal/embedding/minilm
 	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/extract internal/session internal/tool
-	internal/agent/jsonl internal/agent/told`
+	internal/agent/jsonl internal/agent/told internal/lifecycle`
 
 // mayImport is the architecture: each package, and the ones of ours it may use
 // outside of its tests.
@@ -46,7 +46,7 @@ var mayImport = map[string]string{
 	"internal/embedding/minilm/encoder":    "",
 	"internal/render":                      ". internal/text",
 	"internal/memfile":                     ". internal/atomicfile",
-	"internal/sqlite":                      ". internal/memfile",
+	"internal/sqlite":                      ". internal/memfile internal/text",
 	"internal/store":                       ". internal/memfile internal/sqlite internal/index internal/text internal/atomicfile",
 	"internal/storetest":                   ".",
 	"internal/extract":                     ".",
@@ -61,6 +61,7 @@ var mayImport = map[string]string{
 	"internal/agent/told":                  ". internal/agent/jsonl",
 	"internal/journal":                     ". internal/atomicfile",
 	"internal/history":                     ". internal/sqlite internal/journal internal/text",
+	"internal/lifecycle":                   ". internal/text",
 	"internal/capture":                     ". internal/history internal/journal internal/git",
 	"internal/tool":                        ". internal/text internal/timerange internal/journal internal/history",
 	"internal/agent":                       ". internal/agent/opencode internal/agent/claudecode internal/agent/codex internal/agent/gemini internal/agent/copilot internal/render",

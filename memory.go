@@ -32,6 +32,8 @@ type Memory struct {
 	Supersedes []Supersession `json:"supersedes,omitempty"`
 	Entities   []Entity       `json:"entities,omitempty"`
 	Links      []Link         `json:"links,omitempty"` // outgoing; the store answers both directions
+	Seen       []Source       `json:"seen,omitempty"`  // who else said the same since, oldest first; see Corroborate
+	Files      []CitedFile    `json:"files,omitempty"` // files of the project that the text names
 	Metadata   map[string]any `json:"metadata,omitempty"`
 
 	// SupersededBy is derived: the id of the active memory that lists this
@@ -232,6 +234,71 @@ const LowConfidence = 0.6
 
 // Unsure reports whether whoever extracted m doubted it and nobody confirmed it.
 func (s Source) Unsure() bool { return s.Confidence > 0 && s.Confidence < LowConfidence }
+
+// maxSeen bounds how many sources a memory keeps besides the first: more say
+// nothing new.
+const maxSeen = 16
+
+// Corroborate notes that s said the same as m, and reports whether it was news:
+// a turn counts once, however often it is read, and what names no session
+// could be anybody's echo.
+func (m *Memory) Corroborate(s Source) bool {
+	if s.Session == "" || len(m.Seen) >= maxSeen || m.Source.covers(s) {
+		return false
+	}
+	for _, known := range m.Seen {
+		if known.covers(s) {
+			return false
+		}
+	}
+	m.Seen = append(m.Seen, Source{Agent: s.Agent, Session: s.Session, Turns: s.Turns, Author: s.Author})
+	return true
+}
+
+// covers reports whether all that o names is named by s.
+func (s Source) covers(o Source) bool {
+	if s.Agent != o.Agent || s.Session != o.Session {
+		return false
+	}
+	for _, t := range o.Turns {
+		if !contains(s.Turns, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// CitedFile is a file that a memory names, as it was when the memory was stored
+// or last confirmed.
+type CitedFile struct {
+	Path string `json:"path" yaml:"path"` // relative to the project's root, with forward slashes
+	Hash string `json:"hash" yaml:"hash"`
+	// State is derived when a memory is read; it is never stored.
+	State FileState `json:"state,omitempty" yaml:"-"`
+}
+
+// FileState says what became of a cited file.
+type FileState string
+
+// The states. A file that is as it was has none.
+const (
+	FileChanged FileState = "changed"
+	FileGone    FileState = "gone"
+)
+
+// Stale returns the worst that happened to a file that m cites.
+func (m Memory) Stale() FileState {
+	var worst FileState
+	for _, f := range m.Files {
+		if f.State == FileGone {
+			return FileGone
+		}
+		if f.State != "" {
+			worst = f.State
+		}
+	}
+	return worst
+}
 
 // Revision is an earlier wording of a memory.
 type Revision struct {

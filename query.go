@@ -101,6 +101,7 @@ type Candidate struct {
 	HasVector   bool
 	EntityMatch bool
 	UpdatedAt   time.Time
+	ActiveDays  int // days on which its collection changed, from its own last change on; 0: not known
 	Importance  float64
 	Used        int
 	Pinned      bool

@@ -63,12 +63,12 @@ func newRoot(p *program) *cobra.Command {
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)
 	addGroup(root, groupRecall, newRememberCommand(p), newSearchCommand(p), newListCommand(p), newShowCommand(p),
-		newHistoryCommand(p), newContextCommand(p), newWhyCommand(p), newJournalCommand(p), newSessionsCommand(p), newHandoffCommand(p), newTranscriptCommand(p), newExpandCommand(p))
+		newHistoryCommand(p), newEntitiesCommand(p), newContextCommand(p), newWhyCommand(p), newJournalCommand(p), newSessionsCommand(p), newHandoffCommand(p), newTranscriptCommand(p), newExpandCommand(p))
 	addGroup(root, groupChange, newEditCommand(p), newPinCommand(p), newUnpinCommand(p), newArchiveCommand(p), newUnarchiveCommand(p),
-		newForgetCommand(p), newUndoCommand(p), newPurgeCommand(p))
+		newForgetCommand(p), newUndoCommand(p), newPurgeCommand(p), newPromoteCommand(p), newReviewCommand(p))
 	addGroup(root, groupProject, newInitCommand(p), newProjectsCommand(p), newExportCommand(p), newImportCommand(p),
 		newBackupCommand(p), newRestoreCommand(p), newBackfillCommand(p), newCheckpointCommand(p))
-	addGroup(root, groupCare, newStatusCommand(p), newDoctorCommand(p), newStatsCommand(p), newVerifyCommand(p), newRebuildCommand(p),
+	addGroup(root, groupCare, newStatusCommand(p), newDoctorCommand(p), newStatsCommand(p), newVerifyCommand(p), newRebuildCommand(p), newConsolidateCommand(p),
 		newEvalCommand(p))
 	addGroup(root, groupSetup, newInstallCommand(p), newUninstallCommand(p), newMCPCommand(p), newHookCommand(p), newConfigCommand(p), newDaemonCommand(p), newStopCommand(p), newVersionCommand(p), newReferenceCommand(p))
 	root.AddCommand(helpTopics()...)

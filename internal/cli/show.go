@@ -95,6 +95,18 @@ func facts(m codememory.Memory) []fact {
 		entities = append(entities, e.Name)
 	}
 	add("mentions", strings.Join(entities, ", "))
+	for _, f := range m.Files {
+		switch f.State {
+		case codememory.FileChanged:
+			add("stale", f.Path+" changed since this was stored")
+		case codememory.FileGone:
+			add("stale", f.Path+" is gone")
+		default:
+		}
+	}
+	if n := len(m.Seen); n > 0 {
+		add("corroborated", times(n)+", last by "+sourceSentence(m.Seen[n-1]))
+	}
 	if n := len(m.Revisions); n > 0 {
 		add("revisions", fmt.Sprintf(`%d ("codememory history" shows them)`, n))
 	}

@@ -41,6 +41,13 @@ are RFC 3339 in UTC, and ids are whole: 32 hexadecimal digits.
                   {memories[]}
   purge           {reports[{purged[], files[], warnings[]}]}
   history         {entries[{id, text, from, until, what, reason}]}
+  entities        {entities[{name, type, aliases[], memories}], edges[{from, to,
+                  memories}]}
+  review          {items[{kind, reason, memories[]}]}; accept and reject print
+                  {memories[]}
+  promote         {memory, event, from, projects[]}
+  consolidate     {reports[{project, looked, clusters, merged[{kept, replaced[],
+                  reason}], archived[], condensed, stale, written[], kept[], took}]}
   context         {stable, hud, stable_tokens, hud_tokens, memories[{memory, score,
                   why}], degraded, reasons[]}
   init            {project, created[], moved, skipped[], brief, rules{agent, changes[]}}
@@ -70,7 +77,8 @@ are RFC 3339 in UTC, and ids are whole: 32 hexadecimal digits.
 A memory is {id, text, type, category, scope, project, importance, source{agent,
 session, turns[], author, excerpt, confidence}, created_at, updated_at, pinned,
 archived, forgotten_at, quarantine, revisions[], supersedes[], superseded_by,
-entities[], links[], metadata, usage}. Fields without a value may be left out.`
+entities[], links[], seen[], files[], metadata, usage}. Fields without a value may
+be left out.`
 
 const environmentTopic = `Environment variables:
 

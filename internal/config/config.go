@@ -37,6 +37,7 @@ type Config struct {
 	Projects      Projects      `toml:"projects" json:"projects"`
 	Lifecycle     Lifecycle     `toml:"lifecycle" json:"lifecycle"`
 	Hooks         Hooks         `toml:"hooks" json:"hooks"`
+	Documents     Documents     `toml:"documents" json:"documents"`
 	Log           Log           `toml:"log" json:"log"`
 }
 
@@ -117,6 +118,14 @@ type Projects struct {
 type Lifecycle struct {
 	Dedupe          bool    `toml:"dedupe" json:"dedupe" doc:"unite a new memory with an old one that says the same"`
 	DuplicateCosine float64 `toml:"duplicate_cosine" json:"duplicate_cosine" range:"0..1" doc:"similarity from which two memories say the same; 0 is the model's own"`
+	Daily           bool    `toml:"daily" json:"daily" doc:"merge what says the same and put aside what is old, once a day when nobody asks"`
+}
+
+// Documents are files made from memories, for people and agents to read.
+type Documents struct {
+	Project bool `toml:"project" json:"project" doc:"keep a PROJECT.md in the store of each project; your edits are never overwritten"`
+	User    bool `toml:"user" json:"user" doc:"keep a USER.md of your preferences in your own store"`
+	Skills  bool `toml:"skills" json:"skills" doc:"write what was said three times or more as candidates for skills; nothing reads them until you install one"`
 }
 
 // Hooks is what happens before an agent uses a tool, where its hooks allow it.
@@ -147,8 +156,8 @@ func Default() Config {
 		Capture:       Capture{Enabled: true},
 		MCP:           MCP{Tools: "default"},
 		Projects:      Projects{Ignore: []string{}},
-		Lifecycle:     Lifecycle{Dedupe: true},
 		Hooks:         Hooks{PointOfAction: true, CheckpointGate: "off", CheckpointAfter: 5},
+		Lifecycle:     Lifecycle{Dedupe: true, Daily: true},
 		Log:           Log{Level: "info", MaxMB: 10, Keep: 3},
 	}
 }

@@ -55,9 +55,10 @@ func TestDefaultsAsDocumented(t *testing.T) {
 		"container_tags.prefix": "opencode", "container_tags.user": "", "container_tags.project": "",
 		"redact.extra_patterns": "[]", "redact.allow": "[]",
 		"capture.enabled": "true", "projects.ignore": "[]",
-		"lifecycle.dedupe": "true", "lifecycle.duplicate_cosine": "0",
 		"hooks.point_of_action": "true", "hooks.checkpoint_gate": "off", "hooks.checkpoint_after": "5",
 		"log.level": "info", "log.max_mb": "10", "log.keep": "3", "mcp.tools": "default",
+		"lifecycle.dedupe": "true", "lifecycle.duplicate_cosine": "0", "lifecycle.daily": "true",
+		"documents.project": "false", "documents.user": "false", "documents.skills": "false",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("other defaults (-want +got):\n%s", diff)

@@ -152,7 +152,7 @@ func (d *daemon) serve(ctx context.Context, listener net.Listener, token string)
 
 	working, endWork := context.WithCancel(ctx)
 	defer endWork()
-	worked := runWorkers(working, d.log, d.Workers)
+	worked := runWorkers(working, d.log, append(d.Workers, d.upkeep()))
 	idle := d.whenIdle(working)
 
 	info := rendezvous.Info{

@@ -52,12 +52,29 @@ func TestEveryNativeRouteAnswersAsDescribed(t *testing.T) {
 	if len(last.Memories) != 1 || last.Next != "" {
 		t.Errorf("the last page is %d, next %q", len(last.Memories), last.Next)
 	}
+	var graph codememory.EntityGraph
+	ask("GET", "/v1/entities?limit=5&project="+first, nil, &graph)
+	if len(graph.Entities) != 1 || graph.Entities[0].Name != "scheduler" || graph.Entities[0].Memories != 1 {
+		t.Errorf("entities: %+v", graph)
+	}
 	ask("GET", id, nil, nil)
 	ask("PATCH", id, object{"text": "The scheduler uses leases since two workers ran one job", "pinned": true}, nil)
 	ask("GET", id+"/history", nil, nil)
 	ask("POST", "/v1/search", codememory.SearchRequest{Text: "scheduler leases", Project: first, Explain: true}, nil)
 	ask("POST", "/v1/retrieve", codememory.RetrieveRequest{QueryExpansion: "scheduler leases", ProjectRoot: first}, nil)
 	ask("POST", "/v1/context", codememory.ContextRequest{Project: first, Goal: "fix the scheduler"}, nil)
+	ask("PATCH", id, object{"quarantine": "a web page said it"}, nil)
+	var review wire.ReviewAnswer
+	ask("GET", "/v1/review?kind=quarantine&project="+first, nil, &review)
+	if len(review.Items) != 1 || review.Items[0].Reason != "a web page said it" {
+		t.Errorf("review: %+v", review)
+	}
+	ask("POST", id+"/decide", codememory.Decision{Action: codememory.Accept}, nil)
+	if got := s.ask("POST", id+"/promote", nil); got.status != 409 {
+		t.Errorf("an unconfirmed promotion answered %d %s", got.status, got.body)
+	}
+	ask("POST", "/v1/consolidate", codememory.ConsolidateRequest{Project: first, DryRun: true}, nil)
+	ask("POST", id+"/promote", wire.PromoteRequest{Confirmed: true}, nil)
 	ask("POST", id+"/undo", nil, nil)
 	ask("POST", id+"/forget", object{"reason": "obsolete"}, nil)
 	ask("POST", id+"/purge?project="+first, nil, nil)

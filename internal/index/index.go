@@ -114,7 +114,7 @@ func analyse(d Document) text.Document {
 		for _, t := range text.AnalyzeDocument(name).Terms {
 			add(t.Text)
 		}
-		add(extraPrefix + text.EntityName(name))
+		add(extraPrefix + text.EntityKey(name))
 	}
 	return a
 }

@@ -122,7 +122,7 @@ func (x *Index) newest(q Query, found *picked) {
 // byName finds the newest documents that have one of the names asked for.
 func (x *Index) byName(q Query, found *picked) {
 	for _, name := range q.Extras {
-		number, ok := x.words.byText[extraPrefix+text.EntityName(name)]
+		number, ok := x.words.byText[extraPrefix+text.EntityKey(name)]
 		if !ok {
 			continue
 		}

@@ -38,6 +38,8 @@ type head struct {
 	Source     codememory.Source         `yaml:"source,omitempty"`
 	Supersedes []codememory.Supersession `yaml:"supersedes,omitempty"`
 	Links      []codememory.Link         `yaml:"links,omitempty"`
+	Seen       []codememory.Source       `yaml:"seen,omitempty"`
+	Files      []codememory.CitedFile    `yaml:"files,omitempty"`
 	Entities   []codememory.Entity       `yaml:"entities,omitempty"`
 	Metadata   map[string]any            `yaml:"metadata,omitempty"`
 	Revisions  []codememory.Revision     `yaml:"revisions,omitempty"`
@@ -51,7 +53,7 @@ func Encode(m codememory.Memory) ([]byte, error) {
 	h := head{
 		ID: m.ID, Type: m.Type, Category: m.Category, Created: m.CreatedAt.UTC(), Pinned: m.Pinned, Archived: m.Archived,
 		Forgotten: m.Forgotten, Quarantine: m.Quarantine, Source: m.Source, Supersedes: m.Supersedes, Links: m.Links, Entities: m.Entities,
-		Metadata: m.Metadata, Revisions: m.Revisions,
+		Metadata: m.Metadata, Revisions: m.Revisions, Seen: m.Seen, Files: m.Files,
 	}
 	if m.Importance != codememory.DefaultImportance(m.Type, m.Category) {
 		h.Importance = &m.Importance
@@ -147,7 +149,7 @@ func (h *head) memory() (codememory.Memory, error) {
 	m := codememory.Memory{
 		ID: h.ID, Type: h.Type, Category: h.Category, Scope: codememory.ScopeProject, CreatedAt: Millis(h.Created), UpdatedAt: Millis(h.Created),
 		Pinned: h.Pinned, Archived: h.Archived, Forgotten: utc(h.Forgotten), Quarantine: h.Quarantine, Source: h.Source, Supersedes: h.Supersedes,
-		Links: h.Links, Entities: h.Entities, Revisions: h.Revisions,
+		Links: h.Links, Entities: h.Entities, Revisions: h.Revisions, Seen: h.Seen, Files: h.Files,
 	}
 	if m.Type == "" {
 		m.Type = codememory.TypeOf(m.Category)

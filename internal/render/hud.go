@@ -159,6 +159,9 @@ func (c candidate) lead(among []candidate) string {
 	if c.pinned {
 		facts = append(facts, "pinned")
 	}
+	if stale := c.Memory.Stale(); stale != "" {
+		facts = append(facts, staleWords[stale])
+	}
 	for _, other := range among {
 		if conflict(&c.Memory, &other.Memory) {
 			facts = append(facts, "conflicts with "+shownID(&other.Memory))
@@ -166,6 +169,9 @@ func (c candidate) lead(among []candidate) string {
 	}
 	return "- " + shownID(&c.Memory) + " (" + strings.Join(facts, ", ") + "): "
 }
+
+// staleWords warn that the code moved on since a memory was written.
+var staleWords = map[codememory.FileState]string{codememory.FileChanged: "file changed since", codememory.FileGone: "file is gone"}
 
 // label is the category of m, which says more than its type, or else the type.
 func label(m *codememory.Memory) string {

@@ -9,8 +9,8 @@ import (
 // unrelated over an answer. The fused score spans 0 to 1.
 const (
 	recencyPrior       = 0.01
-	recencyWhenLatest  = 0.3 // the question asks for the latest
-	recencyPerDay      = 0.1
+	recencyWhenLatest  = 0.3  // the question asks for the latest
+	recencyPerDay      = 0.1  // of activity: a project that rests does not grow old
 	importancePrior    = 0.03 // of importance 1 against 0.5
 	usePrior           = 0.01 // per doubling of uses
 	mostUse            = 0.03
@@ -34,7 +34,11 @@ func (s *session) applyPriors() {
 	for _, c := range s.pool {
 		w := &c.hit.Why
 		if !c.UpdatedAt.IsZero() {
-			w.Recency = math.Exp(-recencyPerDay * newest.Sub(c.UpdatedAt).Hours() / 24)
+			days := newest.Sub(c.UpdatedAt).Hours() / 24
+			if c.ActiveDays > 0 && !s.parsed.Latest {
+				days = float64(c.ActiveDays - 1)
+			}
+			w.Recency = math.Exp(-recencyPerDay * days)
 			c.order += recency * w.Recency
 		}
 		if c.Importance > 0 {

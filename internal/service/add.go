@@ -57,9 +57,14 @@ func (s *Service) addOne(ctx context.Context, st *store.Store, m codememory.Memo
 		if err != nil && verdict.id != "" {
 			return none, err
 		}
+		if verdict.agrees {
+			if old, err = s.corroborate(ctx, st, old, m); err != nil {
+				return none, err
+			}
+		}
 		return codememory.AddResult{Memory: old, Event: codememory.Unchanged, Reason: verdict.reason}, nil
 	case codememory.Updated:
-		old, err := s.reword(ctx, st, verdict.id, m, verdict.reason)
+		old, err := s.reword(ctx, st, verdict, m)
 		if err != nil {
 			return none, err
 		}
@@ -79,6 +84,9 @@ func (s *Service) addOne(ctx context.Context, st *store.Store, m codememory.Memo
 		if err := st.SaveEmbeddings(ctx, s.model().ID, embedding); err != nil {
 			return none, err
 		}
+	}
+	if err := s.ageAfter(ctx, st, m.Type); err != nil {
+		return none, err
 	}
 	saved, err := st.Get(ctx, m.ID)
 	return codememory.AddResult{Memory: saved, Event: codememory.Added}, err
@@ -103,15 +111,21 @@ func (s *Service) saveNew(ctx context.Context, st *store.Store, m *codememory.Me
 }
 
 // reword gives an existing memory a new text and keeps the old one as a revision.
-func (s *Service) reword(ctx context.Context, st *store.Store, id string, m codememory.Memory, reason string) (codememory.Memory, error) {
-	return st.Update(ctx, id, func(old *codememory.Memory) error {
+func (s *Service) reword(ctx context.Context, st *store.Store, v verdict, m codememory.Memory) (codememory.Memory, error) {
+	return st.Update(ctx, v.id, func(old *codememory.Memory) error {
 		now := s.opts.Now()
 		if m.Text != old.Text {
-			old.Revisions = append(old.Revisions, codememory.Revision{Text: old.Text, Until: now, Reason: reason})
-			old.Text = m.Text
-			old.Entities = m.Entities
+			old.Revisions = append(old.Revisions, codememory.Revision{Text: old.Text, Until: now, Reason: v.reason})
+			old.Text, old.Entities = m.Text, m.Entities
 		}
-		old.UpdatedAt, old.Source = now, m.Source
+		before := old.Source
+		old.UpdatedAt, old.Source, old.Files = now, m.Source, m.Files
+		switch {
+		case !v.agrees:
+			old.Seen = nil // they said something else
+		default:
+			old.Corroborate(before)
+		}
 		old.Forgotten, old.Archived, old.Quarantine = nil, false, ""
 		old.Pinned = old.Pinned || m.Pinned
 		old.Importance = max(old.Importance, m.Importance)
@@ -175,6 +189,9 @@ func (s *Service) prepare(ctx context.Context, r codememory.AddRequest) (codemem
 			return p, none, nil, codememory.Errorf(codememory.Invalid, "unknown link type %q", m.Links[i].Type)
 		}
 		m.Links[i].Reason = found.redact(s, m.Links[i].Reason)
+	}
+	if !isUser(p) {
+		m.Files = s.cite(p.Root, m.Text)
 	}
 	return p, m, found.rules, m.Validate()
 }
@@ -339,6 +356,11 @@ func (s *Service) addBatch(ctx context.Context, st *store.Store, rs []codememory
 				old, err := st.Get(ctx, v.id)
 				if err != nil && v.id != "" {
 					return err
+				}
+				if v.agrees {
+					if old, err = s.corroborate(ctx, st, old, *m); err != nil {
+						return err
+					}
 				}
 				out[i] = codememory.AddResult{Memory: old, Event: v.event, Reason: v.reason, Redacted: out[i].Redacted}
 				continue

@@ -154,6 +154,10 @@ func (s *Service) forgetFrom(ctx context.Context, st *store.Store, agent, sessio
 				continue
 			}
 			if _, err := st.Update(ctx, m.ID, func(m *codememory.Memory) error {
+				if len(m.Seen) > 0 { // others said it too
+					m.Source, m.Seen = m.Seen[0], m.Seen[1:]
+					return nil
+				}
 				now := s.opts.Now()
 				m.Forgotten = &now
 				if m.Metadata == nil {
@@ -171,9 +175,6 @@ func (s *Service) forgetFrom(ctx context.Context, st *store.Store, agent, sessio
 		page.Cursor = got.Next
 	}
 }
-
-// maxSummaries is how many session summaries stay active in a project.
-const maxSummaries = 3
 
 // captured is told about every captured turn.
 func (s *Service) captured(ctx context.Context, c capture.Captured) {
@@ -208,7 +209,7 @@ func (s *Service) keepStatements(ctx context.Context, c capture.Captured) error 
 }
 
 // keepSummary stores the summary that an agent wrote when it compacted a
-// conversation, and archives older ones.
+// conversation, and condenses older ones.
 func (s *Service) keepSummary(ctx context.Context, c capture.Captured) error {
 	const least = 100 // shorter ones say nothing
 	text := render.Strip(c.Turn.Answer())
@@ -218,32 +219,22 @@ func (s *Service) keepSummary(ctx context.Context, c capture.Captured) error {
 	if len(text) > codememory.MaxTextBytes {
 		text = strings.ToValidUTF8(text[:codememory.MaxTextBytes-100], "") + "\n…"
 	}
+	st, release, err := s.storeOf(ctx, c.Place.Project)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if id, _, err := st.FindText(ctx, text); err != nil || id != "" {
+		return err // read again
+	}
 	if _, err := s.Add(ctx, codememory.AddRequest{
 		Project: c.Place.Project.ID, Type: codememory.SessionSummary, Text: text, Verbatim: true, CreatedAt: c.Turn.StartedAt,
 		Source: codememory.Source{Agent: c.Turn.Agent, Session: c.Turn.Session, Turns: []string{c.Turn.ID}, Author: codememory.AuthorAgent},
 	}); err != nil {
 		return err
 	}
-	st, release, err := s.storeOf(ctx, c.Place.Project)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return s.archiveOld(ctx, st, codememory.SessionSummary, maxSummaries)
-}
-
-// archiveOld keeps only the newest memories of a type active.
-func (s *Service) archiveOld(ctx context.Context, st *store.Store, t codememory.Type, keep int) error {
-	page, err := st.List(ctx, codememory.Filter{Types: []codememory.Type{t}}, codememory.PageRequest{Limit: 1000})
-	if err != nil {
-		return err
-	}
-	for _, m := range page.Memories[min(keep, len(page.Memories)):] {
-		if _, err := st.Update(ctx, m.ID, func(m *codememory.Memory) error { m.Archived = true; return nil }); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = s.age(ctx, st, false)
+	return err
 }
 
 // Poke implements codememory.AgentService.

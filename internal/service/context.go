@@ -91,6 +91,7 @@ func (s *Service) hud(ctx context.Context, p codememory.Project, r codememory.Co
 	if err != nil {
 		return err
 	}
+	s.markHits([]codememory.Project{p}, pinned)
 	in := render.HUDInput{Pinned: pinned, Usage: r.Usage, UsageAlone: r.Usage != "", Budget: budget, Max: c.Retrieve.MaxMemories}
 	if c.Context.RecentActions {
 		in.Actions = r.Actions

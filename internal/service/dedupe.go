@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"unicode"
 
 	"codememory"
+	"codememory/internal/lifecycle"
 	"codememory/internal/store"
 	"codememory/internal/text"
 )
@@ -16,6 +16,7 @@ type verdict struct {
 	event  codememory.AddEvent // "": it is new
 	id     string
 	reason string
+	agrees bool // with what is known: the new memory says the same, or that and more
 	links  []codememory.Link
 }
 
@@ -25,9 +26,6 @@ const nearest = 12
 // fuzzySame is the share of equal characters from which two wordings differ by
 // slips of the pen only.
 const fuzzySame = 0.95
-
-// maxLinks is how many neighbours a new memory is linked to.
-const maxLinks = 5
 
 func normalized(s string) string { return text.Normalize(s) }
 
@@ -69,7 +67,7 @@ func (s *Service) compare(ctx context.Context, st *store.Store, m codememory.Mem
 			return v, nil
 		}
 	}
-	return verdict{links: s.linksTo(m, cands)}, nil
+	return verdict{links: s.linksTo(m, cands, olds)}, nil
 }
 
 // comparable returns those of the nearest candidates that may say the same: by
@@ -115,13 +113,13 @@ func (s *Service) compareWording(ctx context.Context, st *store.Store, m codemem
 	}
 	switch state := old.State(); {
 	case state == codememory.Active:
-		return verdict{event: codememory.Unchanged, id: id, reason: "it is known as " + codememory.ShownID(id)}, nil
+		return verdict{event: codememory.Unchanged, id: id, reason: "it is known as " + codememory.ShownID(id), agrees: true}, nil
 	case !byUser, m.Quarantine != "":
 		return verdict{event: codememory.Unchanged, id: id, reason: fmt.Sprintf("%s says it and is %s", codememory.ShownID(id), state)}, nil
 	case state == codememory.Superseded:
 		return verdict{}, nil // true again: a new memory with its own date
 	default:
-		return verdict{event: codememory.Updated, id: id, reason: fmt.Sprintf("it was %s and is back", state)}, nil
+		return verdict{event: codememory.Updated, id: id, reason: fmt.Sprintf("it was %s and is back", state), agrees: true}, nil
 	}
 }
 
@@ -142,81 +140,22 @@ func (s *Service) judge(m, old codememory.Memory, cosine float64) verdict {
 	if !fuzzy && !close {
 		return verdict{}
 	}
-	subjectNew, valuesNew := content(m.Text)
-	subjectOld, valuesOld := content(old.Text)
+	subjectNew, valuesNew := lifecycle.Content(m.Text)
+	subjectOld, valuesOld := lifecycle.Content(old.Text)
 	shown := codememory.ShownID(old.ID)
 	switch {
 	case len(subjectNew) < 2 || len(subjectOld) < 2:
 		return verdict{}
+	case slices.Equal(subjectNew, subjectOld) && !slices.Equal(valuesNew, valuesOld) && m.CreatedAt.Before(old.UpdatedAt):
+		return verdict{event: codememory.Unchanged, id: old.ID, reason: "it is older than what " + shown + " says"}
 	case slices.Equal(subjectNew, subjectOld) && !slices.Equal(valuesNew, valuesOld):
 		return verdict{event: codememory.Updated, id: old.ID, reason: "another value than " + shown + " had"}
 	case slices.Equal(subjectNew, subjectOld):
-		return verdict{event: codememory.Unchanged, id: old.ID, reason: shown + " says it in other words"}
-	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && subset(subjectNew, subjectOld):
-		return verdict{event: codememory.Unchanged, id: old.ID, reason: shown + " says it and more"}
-	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && subset(subjectOld, subjectNew):
-		return verdict{event: codememory.Updated, id: old.ID, reason: "it says more than " + shown}
+		return verdict{event: codememory.Unchanged, id: old.ID, reason: shown + " says it in other words", agrees: true}
+	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && lifecycle.Subset(subjectNew, subjectOld):
+		return verdict{event: codememory.Unchanged, id: old.ID, reason: shown + " says it and more", agrees: true}
+	case cosine >= duplicate && cosine > 0 && slices.Equal(valuesNew, valuesOld) && lifecycle.Subset(subjectOld, subjectNew):
+		return verdict{event: codememory.Updated, id: old.ID, reason: "it says more than " + shown, agrees: true}
 	}
 	return verdict{}
-}
-
-// content splits a text into what it is about and what it says of it: stems of
-// its content words, and numbers, versions and negations. Both are sorted.
-func content(s string) (subject, values []string) {
-	for _, t := range text.AnalyzeQuery(s) {
-		switch {
-		case isValue(t.Text):
-			values = append(values, t.Text)
-		case !text.IsStopWord(t.Text):
-			subject = append(subject, t.Stem)
-		}
-	}
-	slices.Sort(subject)
-	slices.Sort(values)
-	return slices.Compact(subject), slices.Compact(values)
-}
-
-// isValue reports whether a word is a number, a version or a negation.
-func isValue(word string) bool {
-	switch word {
-	case "not", "no", "never", "don't", "dont", "without", "instead", "always", "off", "on", "enabled", "disabled", "true", "false", "doesn't", "isn't", "cannot", "can't":
-		return true
-	}
-	digits := 0
-	for _, r := range word {
-		if unicode.IsDigit(r) {
-			digits++
-		}
-	}
-	return digits*2 >= len(word)
-}
-
-func subset(a, b []string) bool {
-	for _, x := range a {
-		if _, ok := slices.BinarySearch(b, x); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// linksTo relates a new memory to its neighbours. What kind of relation it is
-// cannot be told by rule, so it is the weakest one.
-func (s *Service) linksTo(m codememory.Memory, cands []codememory.Candidate) []codememory.Link {
-	related := s.model().Thresholds.Related
-	if related == 0 {
-		return nil
-	}
-	var links []codememory.Link
-	for _, c := range cands {
-		if len(links) == maxLinks || c.Cosine < related {
-			break // they are sorted by cosine
-		}
-		given := slices.ContainsFunc(m.Links, func(l codememory.Link) bool { return l.To == c.ID })
-		replaced := slices.ContainsFunc(m.Supersedes, func(x codememory.Supersession) bool { return x.ID == c.ID })
-		if !given && !replaced {
-			links = append(links, codememory.Link{To: c.ID, Type: codememory.Contextualizes})
-		}
-	}
-	return links
 }

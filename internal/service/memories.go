@@ -82,6 +82,7 @@ func (s *Service) Get(ctx context.Context, ref codememory.Ref) (m codememory.Mem
 		if m.Links, err = st.Links(ctx, id); err != nil {
 			return err
 		}
+		s.markFiles(s.rootOf(ctx, st), &m)
 		return st.Touch(ctx, codememory.UsageUsed, s.opts.Now(), id)
 	})
 	return m, err
@@ -226,6 +227,9 @@ func (s *Service) Edit(ctx context.Context, ref codememory.Ref, e codememory.Edi
 		if err := s.resolveTargets(ctx, st, &more); err != nil {
 			return err
 		}
+		if e.Text != nil {
+			more.Files = s.cite(s.rootOf(ctx, st), *e.Text)
+		}
 		m, err = st.Update(ctx, id, func(m *codememory.Memory) error { return s.applyEdit(m, e, more) })
 		if err == nil && (e.Text != nil || e.Quarantine != nil) {
 			s.backlog.wake()
@@ -246,7 +250,7 @@ func (s *Service) applyEdit(m *codememory.Memory, e codememory.Edit, more codeme
 		rev.Type, m.Type, changed = m.Type, *e.Type, true
 	}
 	if e.Text != nil && *e.Text != m.Text {
-		m.Text, m.Entities, changed = *e.Text, nil, true
+		m.Text, m.Entities, m.Files, m.Seen, changed = *e.Text, nil, more.Files, nil, true
 	}
 	if changed {
 		m.Revisions = append(m.Revisions, rev)
@@ -356,7 +360,7 @@ func (s *Service) takeBack(m *codememory.Memory) (string, error) {
 	case n > 0:
 		last := m.Revisions[n-1]
 		m.Revisions = m.Revisions[:n-1]
-		m.Text, m.Entities, m.UpdatedAt = last.Text, nil, s.opts.Now()
+		m.Text, m.Entities, m.Files, m.UpdatedAt = last.Text, nil, nil, s.opts.Now()
 		if last.Type != "" {
 			m.Type = last.Type
 		}
@@ -369,7 +373,7 @@ func (s *Service) takeBack(m *codememory.Memory) (string, error) {
 func (s *Service) Purge(ctx context.Context, ref codememory.Ref) (rep codememory.PurgeReport, err error) {
 	defer s.blocks.clear()
 	err = s.with(ctx, ref, func(st *store.Store, id string) error {
-		rep, err = st.Purge(ctx, id)
+		rep, err = s.purgeKeepingDocuments(ctx, st, id)
 		return err
 	})
 	return rep, err

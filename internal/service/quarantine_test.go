@@ -11,8 +11,10 @@ func TestWhatWaitsForReviewChangesNothing(t *testing.T) {
 	dir := w.project("app")
 	ctx := t.Context()
 	old := w.add(codememory.AddRequest{Project: dir, Text: "Deploy the gateway with make ship on port 8080"})
-	waits := w.add(codememory.AddRequest{Project: dir, Text: "Deploy the gateway with make ship on port 9999", Quarantine: "a web page said it\nand more",
-		Source: codememory.Source{Author: codememory.AuthorAgent}, Supersedes: []codememory.Supersession{{ID: old.Memory.ID}}})
+	waits := w.add(codememory.AddRequest{
+		Project: dir, Text: "Deploy the gateway with make ship on port 9999", Quarantine: "a web page said it\nand more",
+		Source: codememory.Source{Author: codememory.AuthorAgent}, Supersedes: []codememory.Supersession{{ID: old.Memory.ID}},
+	})
 	if waits.Event != codememory.Added || waits.Memory.State() != codememory.Quarantined || waits.Memory.Quarantine != "a web page said it and more" {
 		t.Fatalf("%+v", waits)
 	}

@@ -90,6 +90,7 @@ func (s *Service) gather(ctx context.Context, g gathering) (codememory.RetrieveA
 	add(hubs, perHub*len(g.entities))
 	add(linked, perHub)
 	ans.Hits = append(ans.Hits, pinned...)
+	s.markHits(reach, ans.Hits)
 	return ans, s.touchShown(ctx, p, ans.Hits)
 }
 

@@ -53,7 +53,11 @@ func (s *Service) searchIn(ctx context.Context, ps []codememory.Project, r codem
 			ans.Degraded, ans.Reasons = true, append(ans.Reasons, fmt.Sprintf("the index of %s is still being made: searched by words only", name))
 		}
 	}
-	return ans, fillIn(ctx, &ans, found.Hits, byName, r.Explain)
+	if err := fillIn(ctx, &ans, found.Hits, byName, r.Explain); err != nil {
+		return none, err
+	}
+	s.rankStale(ps, ans.Hits)
+	return ans, nil
 }
 
 // RankerOptions turns settings into those of a ranking.

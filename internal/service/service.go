@@ -22,6 +22,7 @@ import (
 	"codememory/internal/atomicfile"
 	"codememory/internal/config"
 	"codememory/internal/embedding"
+	"codememory/internal/lifecycle"
 	"codememory/internal/paths"
 	"codememory/internal/project"
 	"codememory/internal/redact"
@@ -42,6 +43,8 @@ type Options struct {
 	Embedder codememory.Embedder
 	// Transcripts are the records of the agents on this machine.
 	Transcripts []codememory.Transcripts
+	// Judge decides what rules cannot about memories that are alike; nil: by rules alone.
+	Judge lifecycle.Judge
 	// AgentData is the folder where agents keep their data, such as ~/.local/share.
 	AgentData string
 }
@@ -62,6 +65,7 @@ type Service struct {
 	blocks   blocks
 	gates    gates
 	given    given
+	cited    citedFiles
 
 	successors successors
 
@@ -79,6 +83,9 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Judge == nil {
+		o.Judge = lifecycle.Rules{}
 	}
 	if o.Config == nil {
 		loaded, err := config.Load(config.Sources{})

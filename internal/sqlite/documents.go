@@ -107,7 +107,11 @@ func (d *DB) SearchText(ctx context.Context, words []string, f codememory.Filter
 	if len(words) == 0 {
 		return nil, nil
 	}
-	cond, args := where(f)
+	names, err := d.spellings(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	cond, args := where(f, names...)
 	rows, err := d.r.QueryContext(ctx, fmt.Sprintf(textSearch, cond), append(append([]any{matchAny(words)}, args...), limit)...)
 	if err != nil {
 		return nil, d.classify(err)

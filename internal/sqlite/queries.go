@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"codememory"
 	"codememory/internal/memfile"
+	"codememory/internal/text"
 )
 
 // GetMany returns those of ids that exist, in the order asked for.
@@ -71,8 +73,18 @@ func (d *DB) Resolve(ctx context.Context, prefix string) (string, error) {
 	return "", codememory.Errorf(codememory.Conflict, "%s fits several memories (%s): write more digits", prefix, strings.Join(shown, ", "))
 }
 
-// where turns a filter into SQL.
-func where(f codememory.Filter) (string, []any) {
+// spellings returns the names in the database that mean the entity of a filter.
+func (d *DB) spellings(ctx context.Context, f codememory.Filter) ([]string, error) {
+	if f.Entity == "" {
+		return nil, nil
+	}
+	names, err := d.EntityNames(ctx)
+	key := text.EntityKey(f.Entity)
+	return slices.DeleteFunc(names, func(n string) bool { return text.EntityKey(n) != key }), err
+}
+
+// where turns a filter into SQL; spellings are those of its entity.
+func where(f codememory.Filter, spellings ...string) (string, []any) {
 	var conds []string
 	var args []any
 	in := func(col string, vals []any) {
@@ -108,7 +120,9 @@ func where(f codememory.Filter) (string, []any) {
 		conds = append(conds, "m.unsure")
 	}
 	if f.Entity != "" {
-		cond("m.n IN (SELECT me.n FROM memory_entities me JOIN entities e ON e.e = me.e WHERE e.name = ?)", strings.ToLower(f.Entity))
+		names := anys(append(spellings, strings.ToLower(f.Entity)))
+		conds = append(conds, "m.n IN (SELECT me.n FROM memory_entities me JOIN entities e ON e.e = me.e WHERE e.name IN ("+marks(len(names))+"))")
+		args = append(args, names...)
 	}
 	if f.Path != "" {
 		cond("instr(lower(m.text), lower(?)) > 0", f.Path)
@@ -121,8 +135,12 @@ func where(f codememory.Filter) (string, []any) {
 
 // List returns a page, last updated first.
 func (d *DB) List(ctx context.Context, f codememory.Filter, p codememory.PageRequest) (codememory.MemoryPage, error) {
-	cond, args := where(f)
 	var page codememory.MemoryPage
+	names, err := d.spellings(ctx, f)
+	if err != nil {
+		return page, err
+	}
+	cond, args := where(f, names...)
 	if err := d.r.QueryRowContext(ctx, "SELECT count(*) FROM memories m WHERE "+cond, args...).Scan(&page.Total); err != nil {
 		return page, d.classify(err)
 	}
@@ -158,7 +176,11 @@ func (d *DB) List(ctx context.Context, f codememory.Filter, p codememory.PageReq
 // Newest returns the memories that pass the filter, last updated first, without
 // counting the rest.
 func (d *DB) Newest(ctx context.Context, f codememory.Filter, limit int) ([]codememory.Memory, error) {
-	cond, args := where(f)
+	names, err := d.spellings(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	cond, args := where(f, names...)
 	return d.memories(ctx, "SELECT "+memoryColumns+" FROM "+memoryTables+" WHERE "+cond+" ORDER BY m.updated DESC, m.n DESC LIMIT ?", append(args, limit)...)
 }
 

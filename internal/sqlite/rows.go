@@ -26,6 +26,9 @@ type rest struct {
 	Source    codememory.Source     `json:"source,omitzero"`
 	Revisions []codememory.Revision `json:"revisions,omitempty"`
 	Metadata  map[string]any        `json:"metadata,omitempty"`
+
+	Seen  []codememory.Source    `json:"seen,omitempty"`
+	Files []codememory.CitedFile `json:"files,omitempty"`
 }
 
 // statements are those of one transaction, prepared once.
@@ -127,7 +130,7 @@ func newBatch(ctx context.Context, st *statements) (*batch, error) {
 
 func (b *batch) put(ctx context.Context, r *Row) error {
 	m := &r.Memory
-	js, err := json.Marshal(rest{m.Source, m.Revisions, m.Metadata})
+	js, err := json.Marshal(rest{m.Source, m.Revisions, m.Metadata, m.Seen, m.Files})
 	if err != nil {
 		return err
 	}
@@ -346,7 +349,7 @@ func scanMemory(s scanner) (n int64, m codememory.Memory, err error) {
 	if err := json.Unmarshal([]byte(js), &r); err != nil {
 		return 0, m, fmt.Errorf("row %s: %w", m.ID, err)
 	}
-	m.Source, m.Revisions, m.Metadata = r.Source, r.Revisions, r.Metadata
+	m.Source, m.Revisions, m.Metadata, m.Seen, m.Files = r.Source, r.Revisions, r.Metadata, r.Seen, r.Files
 	m.CreatedAt, m.UpdatedAt = fromMillis(created), fromMillis(updated)
 	m.Forgotten, m.Usage.LastShown, m.Usage.LastUsed = fromNull(forgotten), fromNull(shown), fromNull(used)
 	return n, m, nil

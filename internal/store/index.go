@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unique"
 
 	"codememory"
@@ -23,6 +24,7 @@ type lazyIndex struct {
 	x     *index.Index // nil: not made yet
 	dim   int          // of the vectors in it
 	facts []facts      // by document number
+	days  []int64      // on which something changed, ascending; see activeDays
 	seq   int64        // changes up to this one are in it
 
 	making  sync.Mutex    // one at a time makes or extends it
@@ -63,7 +65,7 @@ func (l *lazyIndex) ready(ctx context.Context) error {
 func (l *lazyIndex) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.x, l.facts, l.seq, l.warming = nil, nil, 0, nil
+	l.x, l.facts, l.days, l.seq, l.warming = nil, nil, nil, 0, nil
 }
 
 // catchUp brings in what the store just changed, if there is an index.
@@ -128,11 +130,23 @@ func (l *lazyIndex) publish(x *index.Index, dim int, found []facts, seq int64) {
 			l.facts = append(l.facts, make([]facts, n+1-len(l.facts))...)
 		}
 		l.facts[f.doc.N] = f
+		if at, known := slices.BinarySearch(l.days, dayOf(f.doc.Updated)); !known {
+			l.days = slices.Insert(l.days, at, dayOf(f.doc.Updated))
+		}
 	}
 	if l.x != x {
 		l.x, l.dim = x, dim
 	}
 	l.seq = seq
+}
+
+func dayOf(t time.Time) int64 { return t.Unix() / int64(24*time.Hour/time.Second) }
+
+// activeDays counts the days on which the store changed since t, that day
+// included: memories of a project that rests do not grow old meanwhile.
+func (l *lazyIndex) activeDays(t time.Time) int {
+	at, _ := slices.BinarySearch(l.days, dayOf(t))
+	return len(l.days) - at
 }
 
 func (l *lazyIndex) loadVectors(ctx context.Context, x *index.Index, seq int64) error {
@@ -231,7 +245,7 @@ func (s *Store) Candidates(ctx context.Context, q codememory.CandidateQuery) ([]
 		d := &s.ix.facts[h.Handle].doc
 		out = append(out, codememory.Candidate{
 			ID: h.ID, BM25: h.BM25, Coverage: h.Coverage, Cosine: h.Cosine, HasVector: h.HasVector, EntityMatch: h.ExtraMatch,
-			UpdatedAt: d.Updated, Importance: d.Importance, Used: d.Used, Pinned: d.Pinned,
+			UpdatedAt: d.Updated, ActiveDays: s.ix.activeDays(d.Updated), Importance: d.Importance, Used: d.Used, Pinned: d.Pinned,
 		})
 	}
 	return out, nil
@@ -245,7 +259,7 @@ func keeper(f codememory.Filter, fs []facts) func(uint32) bool {
 	}
 	entity := ""
 	if f.Entity != "" {
-		entity = text.EntityName(f.Entity)
+		entity = text.EntityKey(f.Entity)
 	}
 	path := strings.ToLower(f.Path)
 	return func(n uint32) bool {
@@ -264,7 +278,7 @@ func keeper(f codememory.Filter, fs []facts) func(uint32) bool {
 			f.Unsure && !d.Unsure:
 			return false
 		}
-		if entity != "" && !slices.ContainsFunc(fs[n].entities, func(e string) bool { return text.EntityName(e) == entity }) {
+		if entity != "" && !slices.ContainsFunc(fs[n].entities, func(e string) bool { return text.EntityKey(e) == entity }) {
 			return false
 		}
 		if path != "" && !slices.ContainsFunc(fs[n].entities, func(e string) bool { return strings.Contains(e, path) }) {

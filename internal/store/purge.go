@@ -68,10 +68,27 @@ func (s *Store) Purge(ctx context.Context, ids ...string) (codememory.PurgeRepor
 	if err := s.removeCopies(&rep); err != nil {
 		return rep, err
 	}
+	for _, m := range ms {
+		// Documents made from memories name the id on each line.
+		texts = append(texts, "("+codememory.ShownID(m.ID)+", ")
+		if err := s.removeSkill(m.ID, &rep); err != nil {
+			return rep, err
+		}
+	}
 	if err := s.purgeLines(texts, &rep); err != nil {
 		return rep, err
 	}
-	return rep, s.reportLeftovers(ctx, texts, &rep)
+	return rep, s.reportLeftovers(ctx, texts[:len(texts)-len(ms)], &rep)
+}
+
+// removeSkill deletes the candidate of a skill that was made from a memory.
+func (s *Store) removeSkill(id string, rep *codememory.PurgeReport) error {
+	rel := filepath.Join("skill-candidates", codememory.ShortID(id))
+	if _, err := os.Stat(filepath.Join(s.opts.Dir, rel)); err != nil {
+		return nil
+	}
+	rep.Files = append(rep.Files, filepath.ToSlash(rel))
+	return os.RemoveAll(filepath.Join(s.opts.Dir, rel))
 }
 
 // removeCopies deletes copies of the database that hold old rows.
@@ -91,10 +108,11 @@ func (s *Store) removeCopies(rep *codememory.PurgeReport) error {
 	return nil
 }
 
-// purgeLines takes the lines that hold a purged text out of journals and sessions.
+// purgeLines takes the lines that hold a purged text out of journals, sessions,
+// and documents made from memories.
 func (s *Store) purgeLines(texts []string, rep *codememory.PurgeReport) error {
-	for _, folder := range []string{"journal", "sessions"} {
-		files, err := filepath.Glob(filepath.Join(s.opts.Dir, folder, "*.md"))
+	for _, pattern := range []string{"journal/*.md", "sessions/*.md", "*.md"} {
+		files, err := filepath.Glob(filepath.Join(s.opts.Dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			return err
 		}
@@ -122,7 +140,7 @@ func (s *Store) purgeLines(texts []string, rep *codememory.PurgeReport) error {
 func dropText(data []byte, texts []string) []byte {
 	var needles []string
 	for _, t := range texts {
-		for line := range strings.Lines(t) {
+		for line := range strings.Lines(t + "\n" + strings.Join(strings.Fields(t), " ")) {
 			if line = strings.TrimSpace(line); len(line) >= 4 {
 				needles = append(needles, line)
 			}

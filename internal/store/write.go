@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"codememory"
@@ -112,6 +113,10 @@ func (s *Store) normalize(m *codememory.Memory) error {
 	}
 	for i := range m.Revisions {
 		m.Revisions[i].Until = memfile.Millis(m.Revisions[i].Until)
+	}
+	m.Files = slices.Clone(m.Files)
+	for i := range m.Files {
+		m.Files[i].State = ""
 	}
 	out := m.Links[:0:0]
 	for _, l := range m.Links {

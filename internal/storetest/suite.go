@@ -122,6 +122,8 @@ func (Suite) keeps(t *testing.T, s Suite) {
 	m.Supersedes = []codememory.Supersession{{ID: other.ID, Reason: "newer"}}
 	m.Links = []codememory.Link{{To: other.ID, Type: codememory.Refines, Reason: "detail"}}
 	m.Entities = []codememory.Entity{{Name: "billing saga", Type: codememory.EntityConcept}}
+	m.Seen = []codememory.Source{{Agent: "codex", Session: "s2", Turns: []string{"t9"}, Author: codememory.AuthorExtractor}}
+	m.Files = []codememory.CitedFile{{Path: "internal/Auth/token.go", Hash: "0123456789abcdef"}}
 	m.Metadata = map[string]any{"n": 3.0, "list": []any{"a", true}}
 	save(t, st, other, m)
 	got := get(t, st, m.ID)

@@ -33,6 +33,22 @@ func Entities(s string) []codememory.Entity {
 	return f.found[:min(len(f.found), maxEntities)]
 }
 
+// Files returns the files that a text names, as they are written there: unlike
+// an entity, a path must keep its case to be found on a disk.
+func Files(s string) []string {
+	var found []string
+	for _, raw := range entityToken().FindAllString(s, -1) {
+		w := strings.TrimRight(raw, "().:,;-/\\+")
+		if len(w) < 2 || packagePath().MatchString(w) || isURL(w) || !isFile(w) {
+			continue
+		}
+		if p := cleanPath(w); !slices.Contains(found, p) {
+			found = append(found, p)
+		}
+	}
+	return found[:min(len(found), maxEntities)]
+}
+
 // EntityName returns the canonical form of a name: lower case, known aliases
 // resolved (py.test is pytest, postgresql is postgres, k8s is kubernetes),
 // plural and punctuation variants of known names unified.
@@ -47,8 +63,17 @@ func EntityName(name string) string {
 
 // SameEntity reports whether two names mean the same thing.
 func SameEntity(a, b string) bool {
-	a, b = EntityName(a), EntityName(b)
-	return a == b || a != "" && entityKey(a) == entityKey(b)
+	return EntityKey(a) == EntityKey(b)
+}
+
+// EntityKey identifies an entity whatever its spelling: names that mean the same
+// thing have the same key.
+func EntityKey(name string) string {
+	n := EntityName(name)
+	if k := entityKey(n); k != "" {
+		return k
+	}
+	return n
 }
 
 // entityKey drops what writers vary: separators and a plural s.
