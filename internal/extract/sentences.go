@@ -37,7 +37,7 @@ func ownWords(text string) string {
 		}
 		lines = append(lines, strings.ReplaceAll(line, "’", "'"))
 	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	return strings.TrimSpace(withoutPastes(strings.Join(lines, "\n")))
 }
 
 // sentences splits a text at line ends and after full stops.

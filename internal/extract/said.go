@@ -1,0 +1,155 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"codememory"
+)
+
+// The size of a statement: shorter ones say too little, longer ones are stories.
+const (
+	minStatementWords = 3
+	minStatementRunes = 6 // where words are not separated
+	maxStatementBytes = 400
+)
+
+// maxSaid bounds what one message can add.
+const maxSaid = 10
+
+// Said finds what a message of the user states: requests to remember,
+// preferences, decisions, conventions, corrections.
+func Said(message string) []Candidate {
+	own := ownWords(message)
+	var found []Candidate
+	seen := map[string]bool{}
+	ctx := conversation{}
+	for _, sentence := range sentences(own) {
+		for _, c := range ctx.read(sentence) {
+			if key := strings.ToLower(c.Text); !seen[key] && len(found) < maxSaid {
+				seen[key] = true
+				c.Class, c.Excerpt = codememory.ClassUser, around(own, sentence)
+				found = append(found, c)
+			}
+		}
+		ctx.note(sentence)
+	}
+	return found
+}
+
+// conversation is what a sentence may refer back to within its message.
+type conversation struct {
+	before    string // the sentence before
+	announced bool   // that conventions follow
+}
+
+var announces = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:coding|code|naming|style|team|our|a few|some|specific|two|three|couple of|new|internal)\s+(?:[a-z]+\s+){0,2}(?:standards?|conventions?|guidelines?|practices?|rules?|instructions?|pointers?)\b|\b(?:conventions?|coding standards?|guidelines?)\b`)
+})
+
+func (v *conversation) note(sentence string) {
+	v.before = sentence
+	v.announced = v.announced || announces().MatchString(sentence)
+}
+
+// read returns what one sentence states. The rules are asked in the order of
+// how certain they are; the first that knows the sentence decides.
+func (v *conversation) read(sentence string) []Candidate {
+	if len(sentence) > maxStatementBytes {
+		return nil
+	}
+	asked, known := remember(sentence)
+	if known {
+		return asked
+	}
+	c := dissect(sentence)
+	if v.unfit(sentence, c) {
+		return nil
+	}
+	for _, rule := range []func(string, clause) []Candidate{v.naming, vocabulary, preference, rejected, decision, constraint, v.standing} {
+		if found := rule(sentence, c); len(found) > 0 {
+			return found
+		}
+	}
+	return asked
+}
+
+type unfitness struct{ asking, fleeting, doubt, quoted, evenIf *regexp.Regexp }
+
+var unfitPatterns = sync.OnceValue(func() unfitness {
+	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
+	return unfitness{
+		asking: re(`\?\s*$|^(?:should|could|would|can|do|does|did|is|are|was|were|why|how|what|which|who|where)\b`),
+		// True today only, or in one place.
+		fleeting: re(`\b(?:right now|for now|today|tomorrow|yesterday|this time|this once|just once|at the moment|for the moment|temporarily|for the time being|yet|(?:in|for|on) this (?:pr|commit|branch|file|function|line|task|ticket|issue|change|one|case|method|class|test|session|step)|until (?:then|i|we|you)|before you (?:finish|stop|start)|when you(?:'re| are) done|while you(?:'re| are) at it|next week|next sprint|this week|this sprint)\b`),
+		doubt:    re(`\b(?:maybe|perhaps|i think|i guess|i wonder|i suppose|suppose|imagine|not sure|might|could|would be (?:nice|good|better|cool)|what if|hypothetically|for example if|in theory|possibly|i believe|i assume|if i remember|apparently|it seems|they say|someone (?:said|told)|(?:he|she|they|docs?|readme|article|blog|page|post) (?:say|says|said|claims?|suggests?|recommends?))\b`),
+		evenIf:   re(`,? even (?:if|though|when) .*$`),
+		quoted:   re(`^["'“‘«]`),
+	}
+})
+
+// unfit reports whether a sentence cannot be a lasting statement whatever it says.
+func (v *conversation) unfit(sentence string, c clause) bool {
+	u := unfitPatterns()
+	return u.asking.MatchString(c.core) || u.asking.MatchString(sentence) || u.doubt.MatchString(sentence) || u.quoted.MatchString(sentence) ||
+		u.fleeting.MatchString(u.evenIf.ReplaceAllString(sentence, "")) || pasted(sentence)
+}
+
+var danglingPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:it|this|that|these|those|they|he|she|such)\b|\b(?:use|do|run|add|touch|change|call|make|put|remove|keep|over|to|follow|include|start|end|name|apply|with|like|for|of|from|in|into|on|about|than|import|write|avoid|commit|delete|edit|activate|without|see|check|call|read|set|leave|open|close|load)\s+(?:it|this|that|them|these|those|one|ones|both)(?:\s+(?:again|here|there|like that|please|anymore|too|as well|instead))?(?:[.,!;:]|$|\s+(?:with|in|to|for|at|on|because|so|and|or|when|if|from|before|after|by)\b)`)
+})
+
+// dangling reports whether nobody knows what is meant without the sentence
+// before: a pronoun without its noun. After a lead ("For class names, end them
+// with …") the noun is there.
+func dangling(c clause) bool {
+	if pointing().MatchString(c.core) {
+		return true
+	}
+	if c.lead != "" && !danglingPattern().MatchString(c.lead) {
+		return false
+	}
+	at := danglingPattern().FindStringIndex(c.core)
+	return at != nil && len(strings.Fields(c.core[:at[0]])) < 4 // further on, the noun stands before
+}
+
+// pointing is a noun that only the sentence before explains. "This project" is
+// known: a memory belongs to one.
+var pointing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:this|that|these|those|the same|such an?|the (?:above|former|latter|other))\s+(?:decorator|suffix|prefix|convention|approach|practice|way|pattern|style|rule|function|method|class|module|library|tool|thing|option|value|name|file|test|command|script|error|change|one|kind|format|flag|setting|version|table|query|package manager|idea)s?\b`)
+})
+
+// enough reports whether a text has enough words to say something.
+func enough(s string) bool {
+	return len(strings.Fields(s)) >= minStatementWords || strings.IndexFunc(s, func(r rune) bool { return r >= 0x3040 }) >= 0 && utf8.RuneCountInString(s) >= minStatementRunes
+}
+
+// topic is the category that a rule about this has.
+func topic(s string) codememory.Category {
+	switch p := topicPatterns(); {
+	case p.testing.MatchString(s):
+		return codememory.TestingConvention
+	case p.naming.MatchString(s):
+		return codememory.NamingConvention
+	case p.errors.MatchString(s):
+		return codememory.ErrorHandling
+	case p.dependencies.MatchString(s):
+		return codememory.DependencyPhilosophy
+	default:
+		return ""
+	}
+}
+
+type topics struct{ testing, naming, errors, dependencies *regexp.Regexp }
+
+var topicPatterns = sync.OnceValue(func() topics {
+	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + s + `)\b`) }
+	return topics{
+		testing:      re(`tests?|testing|mocks?|fixtures?|coverage`),
+		naming:       re(`naming|named|names|prefix(?:ed)?|suffix(?:ed)?|camelcase|pascalcase|snake_case|kebab-case`),
+		errors:       re(`error handling|handle errors?|try statements?|try-except|exceptions?|wrap(?:ped)? errors?|errors? (?:are|must|should)|panic`),
+		dependencies: re(`dependenc(?:y|ies)|third[- ]party|new (?:package|library|libraries|packages)`),
+	}
+})
