@@ -37,7 +37,7 @@ func preference(_ string, c clause) []Candidate {
 
 // toDo is a preference for doing something; it compares nothing.
 var toDo = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bprefers? to\b[^.]*$`)
+	return regexp.MustCompile(`(?i)\bprefers? to\b`)
 })
 
 var compares = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\s(?:over|instead of|rather than)\s`) })
