@@ -21,6 +21,7 @@ type Candidate struct {
 	Key        string
 	Excerpt    string   // the words it was taken from
 	Turns      []string // where they stand; empty: in no turn
+	Confidence float64  // below codememory.LowConfidence a person should look; 0: no doubt
 	Quarantine string   // why a person has to look at it before any model does
 }
 
@@ -34,8 +35,8 @@ const (
 // Request returns the candidate as a memory to store.
 func (c Candidate) Request() codememory.AddRequest {
 	r := codememory.AddRequest{
-		Text: c.Text, Type: c.Type, Category: c.Category,
-		Source: codememory.Source{Author: codememory.AuthorExtractor, Class: c.Class, Rule: c.Rule, Turns: c.Turns, Excerpt: c.Excerpt},
+		Text: c.Text, Type: c.Type, Category: c.Category, Quarantine: c.Quarantine,
+		Source: codememory.Source{Author: codememory.AuthorExtractor, Class: c.Class, Rule: c.Rule, Turns: c.Turns, Excerpt: c.Excerpt, Confidence: c.Confidence},
 	}
 	if c.Importance > 0 {
 		r.Importance = &c.Importance

@@ -16,7 +16,7 @@ var (
 	// agent, and what the user marked as private.
 	injected = sync.OnceValue(func() *regexp.Regexp {
 		var blocks []string
-		for _, tag := range []string{"codememory", "developer_context", "system-reminder", "private"} {
+		for _, tag := range []string{"codememory", "developer_context", "system-reminder", "private", "local-command-stdout", "local-command-caveat", "command-name", "command-message", "command-args", "command-contents", "bash-input", "bash-stdout", "bash-stderr", "task-notification", "ide_opened_file", "ide_selection", "environment_context", "user_instructions", "INSTRUCTIONS", "attached_files", "file_contents"} {
 			blocks = append(blocks, `<`+tag+`\b.*?(?:</`+tag+`>|$)`)
 		}
 		return regexp.MustCompile(`(?is)` + strings.Join(blocks, "|"))
