@@ -50,9 +50,9 @@ func decision(sentence string, c clause) []Candidate {
 		if c.corrected {
 			rule = "correction"
 		}
-		return []Candidate{{Rule: rule, Text: full, Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
+		return []Candidate{{Rule: rule, Text: capital(full, c), Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
 	case c.corrected && known && c.imperative():
-		return []Candidate{{Rule: "correction", Text: full, Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
+		return []Candidate{{Rule: "correction", Text: capital(full, c), Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
 	}
 	return nil
 }
