@@ -188,6 +188,7 @@ func (s *Service) captured(ctx context.Context, c capture.Captured) {
 	case codememory.ShellTurn:
 		err = errors.Join(err, s.keepFound(ctx, c))
 	}
+	s.redescribe(ctx, c)
 	if err != nil {
 		s.opts.Log.Warn("not everything of a turn was kept", "project", c.Place.Project.ID, "session", c.Turn.Session, "err", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"codememory"
 	"codememory/internal/capture"
 	"codememory/internal/extract"
+	"codememory/internal/session"
 	"codememory/internal/store"
 )
 
@@ -31,6 +32,19 @@ func (s *Service) keepFound(ctx context.Context, c capture.Captured) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// keepDecisions makes memories of the decisions in a checkpoint. The record of
+// the session holds them in any case.
+func (s *Service) keepDecisions(ctx context.Context, p codememory.Project, c session.Checkpoint) {
+	for _, found := range extract.Decided(c.Decisions) {
+		r := found.Request()
+		r.Project, r.CreatedAt = p.ID, c.At
+		r.Source.Agent, r.Source.Session = c.Agent, c.Session
+		if _, err := s.Add(ctx, r); err != nil {
+			s.opts.Log.Warn("decision of a checkpoint not kept", "project", p.ID, "session", c.Session, "err", err)
+		}
+	}
 }
 
 // keeper stores candidates in one store.
