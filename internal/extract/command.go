@@ -62,6 +62,7 @@ func kindOf(part string) (commandKind, bool) {
 		if narrowing().MatchString(" "+rest) || strings.ContainsAny(cmd, "$`*?<>{}") {
 			return k, false
 		}
+		rest, _, _ = strings.Cut(rest, "-- -") // flags for the tool behind the tool
 		for word := range strings.FieldsSeq(rest) {
 			if k.files && !strings.HasPrefix(word, "-") && !everything().MatchString(word) && !strings.Contains(word, "=") {
 				return k, false

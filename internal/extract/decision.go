@@ -13,7 +13,7 @@ type choices struct{ decided, work, practice, reason, against, tried, dont, only
 var choicePatterns = sync.OnceValue(func() choices {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
 	return choices{
-		decided: re(`^(?:we|i|the team)(?:'ve| have|'re| are)?\s+(?:(?:just|now|finally|already|also|deliberately)\s+)?(?:decided\s+(?:to|on|that)|agreed\s+(?:to|on|that)|chose\s+\S|settled on|standardi[sz]ed on|standardi[sz]ing on|going with|went with|picked|opted for|switched(?: over)? (?:to|from)|migrated (?:to|from)|moved (?:from|to))\b`),
+		decided: re(`^(?:we|i|the team)(?:'ve| have|'re| are)?\s+(?:(?:just|now|finally|already|also|deliberately)\s+)?(?:decided\s+(?:to|on|that)|agreed\s+(?:to|on|that)|chose\s+\S|settled on|standardi[sz]ed on|standardi[sz]ing on|going with|went with|picked|opted for|switched(?: over)? (?:to|from)|migrated (?:to|from)|moved (?:from|to)|(?:moving|migrating|switching) (?:away from|over to|from|to))\b`),
 		// Decisions about the work at hand, not about the project.
 		work:     re(`\b(?:take a (?:break|look)|go (?:home|for)|stop here|wait|continue|look into|try|meet|talk|discuss|another approach|your (?:approach|suggestion|version|proposal)|option [a-z0-9]|the (?:first|second|third|last|former|latter)\b|office|lunch|hire|team outing|town hall|budget)\b`),
 		practice: re(`^(?:we|the team|this project|the project)\s+(?:(?:only|always|now|deliberately|all)\s+)?(?:use|uses|run|runs|deploy|deploys|store|stores|build|builds|test|tests|ship|ships|write|writes|avoid|avoids|keep|keeps|pin|pins)\s+\S`),

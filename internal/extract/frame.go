@@ -20,7 +20,7 @@ type clause struct {
 func (c clause) text() string { return c.lead + c.core }
 
 type frames struct {
-	opener, no, standing, standingAhead, standingEnd, told, practice, lead, here, always, begin, doer, about, reason *regexp.Regexp
+	opener, no, standing, standingAhead, standingEnd, told, practice, lead, here, always, begin, doer, about, reason, heading *regexp.Regexp
 }
 
 var framePatterns = sync.OnceValue(func() frames {
@@ -50,9 +50,11 @@ var framePatterns = sync.OnceValue(func() frames {
 		doer: re(`^(?:we|you|everyone|everybody|the team|developers|engineers)\s+(?:(?:should|must|have to|need to|shall|will)\s+)?(always |never )`),
 		// What the sentence is about in general.
 		about: re(`^(?:regarding|concerning|as for|speaking of|when it comes to|moving on to|to that end|on (?:a|another|an?other) \w+ (?:note|topic)|shifting gears|for consistency|on to|onto)\b[^,:'` + "`" + `]{0,70}?\b(?:standards?|conventions?|guidelines?|practices?|instructions?|consistency|readability|note|topic|tasks?|work|gears[^,:]*|end|code|matters?|style|standard)\b[^,:]{0,20}[,:]\s+`),
+		// A heading on the same line.
+		heading: re(`^[^:'` + "`" + `]{0,60}\b(?:preferences?|rules?|how i (?:like to )?work|conventions?|guidelines?|coding standards?)\b[^:'` + "`" + `]{0,30}:\s+`),
 		// "It helps the whole team, so I want you to …".
 		reason: re(`^[^?'` + "`" + `]{0,140}?[,;:]\s+(?:so |and |but )?(i(?:'d| would)? (?:also )?(?:want|need|like|expect) (?:you|us) to )`),
-		always: re(`^(?:(?:always|never|only),? )+`),
+		always: re(`^(?:(?:always|never|only),? |(?:just|ever|simply|blindly|silently|directly|explicitly) )+`),
 		begin:  re(`^(?:start|begin|keep) ([a-z]+ing)\b`),
 	}
 })
@@ -75,6 +77,9 @@ func dissect(sentence string) clause {
 		}
 		if s := f.told.FindString(c.core); s != "" {
 			c.told, c.core = true, c.core[len(s):]
+		}
+		if s := f.heading.FindString(c.core); s != "" {
+			c.standing, c.core = true, c.core[len(s):]
 		}
 		if s := f.about.FindString(c.core); s != "" {
 			c.standing, c.core = c.standing || conventionWord().MatchString(s), c.core[len(s):]
@@ -131,7 +136,7 @@ var verbs = sync.OnceValue(func() map[string]bool {
 		annotate wrap avoid create define declare provide apply incorporate implement follow format lint check validate call pass throw raise catch store
 		squash rebase merge push branch tag deploy build generate regenerate update mock cover prefer place sort order indent quote escape sanitize hash encrypt
 		pin install answer reply respond explain ask comment type cache batch paginate inject register export expose ship release bump sign
-		leave limit make open close read set convert delete remove touch edit modify change load render translate hardcode hard-code mention show print ignore skip disable enable adopt`) {
+		leave limit make retry swallow reuse extract split document reference prefix mark push open close read set convert delete remove touch edit modify change load render translate hardcode hard-code mention show print ignore skip disable enable adopt`) {
 		set[verb] = true
 	}
 	return set

@@ -31,7 +31,7 @@ var naming = sync.OnceValue(func() namingPatterns {
 	const determiner = `(?:(?:all|any|each|every|your|our|new|the)\s+)*`
 	return namingPatterns{
 		object:  re(`\b(` + determiner + `)` + object + `(?:'s?)?(?:\s+variable)?\s+(?:nam(?:es?|ing)|identifiers?)\b|\bnames?\s+(?:of|for)\s+(` + determiner + `)` + object + `\b|\b(?:naming|declaring|defining|creating|writing|name|prefix|suffix|name\s+of)\s+(?:convention\s+for\s+)?(` + determiner + `)` + object + `(?:\s+variables?)?\b|\bfor\s+(` + determiner + `)` + object + `(?:\s+variables?)?\b|^(` + determiner + `)` + object + `\s+(?:must|should|always|are|start|end|begin)\b`),
-		value:   re("['\"“”‘’`]([A-Za-z0-9_@.-]{1,24})['\"“”‘’`]|\\b([a-z][a-z0-9]{0,11}[_-]|[_-][a-z][a-z0-9]{0,11})(?:[\\s.,;!]|$)"),
+		value:   re("['\"“”‘’`]([A-Za-z0-9_@.-]{1,24})['\"“”‘’`]|(?:^|\\s)([A-Za-z][A-Za-z0-9]{0,11}[_-]|[_.-][a-z][a-z0-9]{0,11}(?:\\.[a-z]{1,5})?)(?:[\\s.,;!]|$)"),
 		start:   re(`\b(?:start|starts|starting|begin|begins|beginning|prefix|prefixed|prefixing)\b`),
 		end:     re(`\b(?:end|ends|ending|suffix|suffixed|suffixing)\b`),
 		contain: re(`\b(?:include|includes|including|contain|contains|containing)\b`),

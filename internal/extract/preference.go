@@ -28,12 +28,19 @@ func preference(_ string, c clause) []Candidate {
 	switch {
 	case p.not.MatchString(full), toDo().MatchString(full) && !compares().MatchString(full), dangling(c), !enough(full):
 		return nil
+	case styleOfAnswers().MatchString(c.core):
+		return []Candidate{{Rule: "preference", Text: full, Type: codememory.Preference}}
 	case p.over.MatchString(c.core) && !c.told, p.alwaysI.MatchString(c.core), p.likes.MatchString(c.core) && technical(c.core) && !likesWhat().MatchString(c.core):
 		subject, value := decides(full)
 		return []Candidate{{Rule: "preference", Text: full, Type: codememory.Preference, Category: preferenceTopic(full), Subject: subject, Value: value}}
 	}
 	return nil
 }
+
+// styleOfAnswers is how the agent should talk; nobody means one answer by it.
+var styleOfAnswers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:keep|make) (?:your |all )?(?:answers|responses|replies|explanations) (?:\w+ )?(?:short|concise|brief|terse|to the point|simple)\b`)
+})
 
 // toDo is a preference for doing something; it compares nothing.
 var toDo = sync.OnceValue(func() *regexp.Regexp {

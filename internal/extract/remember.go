@@ -24,11 +24,11 @@ var rememberPatterns = sync.OnceValue(func() remembering {
 		asked: re(`^(?:(?:can|could|will|would) you (?:please )?|i (?:want|need) you to |you (?:should|must) |make sure (?:you |to )?)?(?:` +
 			`(?P<strong>(?:always remember|never forget|memori[sz]e|make a note|take note|jot down|commit to memory|keep in mind|bear in mind|don't forget|do not forget|remember)(?: this| the following)?(?:\s*:|\s+that\b)|remember to\b|don't forget to\b|do not forget to\b|never forget to\b|always remember to\b|note(?: this)?:|note to self:|(?:save|note|store|record|learn|remember) this(?: for later)?:|for the record[,:]|` +
 			// German, French, Spanish, Chinese.
-			`merke? dir(?:\s*:|,? dass\b)|vergiss nicht(?:\s*:|,? dass\b)|denke? (?:immer )?daran(?:\s*:|,? dass\b)|notiere?(?: dir)?(?:\s*:|,? dass\b)|` +
+			`merke? dir(?: bitte)?(?:\s*:|,? dass\b)|vergiss (?:bitte )?nicht(?:\s*:|,? dass\b)|denke? (?:immer )?daran(?:\s*:|,? dass\b)|notiere?(?: dir)?(?:\s*:|,? dass\b)|` +
 			`(?:souviens-toi|rappelle-toi|retiens|retenez|souvenez-vous|n'oublie pas|n'oubliez pas)(?:\s*:|\s+(?:que\b|qu'))|note(?:z)? (?:bien )?que\b|` +
 			`(?:recuerda|acuérdate(?: de)?|no olvides|ten en cuenta|toma nota(?: de)?)(?:\s*:|\s+que\b)|` +
 			`(?:记住|記住|请记住|記得|记得|别忘了|記下|记下)[：:，,]?)|` +
-			`(?P<weak>always remember|never forget|remember|memori[sz]e|keep in mind|bear in mind|don't forget|do not forget|make a note|take note|jot down|note that))[,:]?\s*(?P<rest>.+)$`),
+			`(?P<weak>always remember|never forget|remember|memori[sz]e|keep in mind|bear in mind|don't forget|do not forget|make a note|take note|jot down))[,:]?\s*(?P<rest>.+)$`),
 		// Japanese and German put the request last.
 		trailing: re(`^(.+?)(?:(?:ということ|こと)?[をは]?(?:覚えておいて|覚えて|記憶して|メモして|忘れないで)(?:ください|下さい|ね)?|, merk dir das)[。.!！]?$`),
 		// "Remember when we …" tells of the past instead.
@@ -83,11 +83,16 @@ func remember(sentence string) (found []Candidate, known bool) {
 // weakly reads what follows a "remember" that may only open a pep talk.
 func weakly(rest string, c clause) []Candidate {
 	p := rememberPatterns()
-	if p.past.MatchString(rest) || !enough(rest) || pasted(rest) || vacuous(rest) || dangling(c) || !technical(rest) || unfitPatterns().fleeting.MatchString(rest) {
+	if p.past.MatchString(rest) || !enough(rest) || pasted(rest) || vacuous(rest) || dangling(c) || !technical(rest) || unfitPatterns().fleeting.MatchString(rest) || !says().MatchString(rest) && !c.imperative() {
 		return nil
 	}
 	return []Candidate{asked(rest)}
 }
+
+// says are words that make a sentence of some nouns.
+var says = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:is|are|was|were|must|should|needs?|has|have|can|cannot|can't|don't|doesn't|won't|runs?|uses?|requires?|works?|lives?|goes|happens?|starts?|expects?|depends?|takes?|never|always|will|comes?|fails?|breaks?)\b`)
+})
 
 // specific reports whether a text names something: a number, a name, code, or
 // a thing of software.

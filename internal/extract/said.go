@@ -43,15 +43,21 @@ func Said(message string) []Candidate {
 type conversation struct {
 	before    string // the sentence before
 	announced bool   // that conventions follow
+	listed    bool   // that the user's own rules follow
 }
 
 var announces = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:coding|code|naming|style|team|our|a few|some|specific|two|three|couple of|new|internal)\s+(?:[a-z]+\s+){0,2}(?:standards?|conventions?|guidelines?|practices?|rules?|instructions?|pointers?)\b|\b(?:conventions?|coding standards?|guidelines?)\b`)
 })
 
+var lists = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bhow i (?:like to )?work\b|\b(?:few|some|two|three|more|my|our|these) (?:\w+ )?(?:preferences|rules|conventions)\b`)
+})
+
 func (v *conversation) note(sentence string) {
 	v.before = sentence
 	v.announced = v.announced || announces().MatchString(sentence)
+	v.listed = v.listed || lists().MatchString(sentence)
 }
 
 // read returns what one sentence states. The rules are asked in the order of
@@ -81,10 +87,10 @@ type unfitness struct{ asking, fleeting, doubt, quoted, evenIf *regexp.Regexp }
 var unfitPatterns = sync.OnceValue(func() unfitness {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
 	return unfitness{
-		asking: re(`\?\s*$|^(?:should|could|would|can|do|does|did|is|are|was|were|why|how|what|which|who|where)\b`),
+		asking: re(`\?\s*$|^(?:should|could|would|can|do (?:you|we|i|they|the|these|those|all|any)|does|did|is|are|was|were|why|how|what|which|who|where)\b`),
 		// True today only, or in one place.
 		fleeting: re(`\b(?:right now|for now|today|tomorrow|yesterday|this time|this once|just once|at the moment|for the moment|temporarily|for the time being|yet|(?:in|for|on) this (?:pr|commit|branch|file|function|line|task|ticket|issue|change|one|case|method|class|test|session|step)|until (?:then|i|we|you)|before you (?:finish|stop|start)|when you(?:'re| are) done|while you(?:'re| are) at it|next week|next sprint|this week|this sprint)\b`),
-		doubt:    re(`\b(?:maybe|perhaps|i think|i guess|i wonder|i suppose|suppose|imagine|not sure|might|could|would be (?:nice|good|better|cool)|what if|hypothetically|for example if|in theory|possibly|i believe|i assume|if i remember|apparently|it seems|they say|someone (?:said|told)|(?:he|she|they|docs?|readme|article|blog|page|post) (?:say|says|said|claims?|suggests?|recommends?))\b`),
+		doubt:    re(`\b(?:maybe|perhaps|i think|i guess|i wonder|i suppose|suppose|imagine|not sure|might|could|would be (?:nice|good|better|cool)|what if|hypothetically|for example if|in theory|possibly|i believe|i assume|if i remember|apparently|it seems|they say|someone (?:said|told)|(?:colleague|boss|friend|teammate|reviewer|manager|client|people|he|she|they)s? (?:\w+ )?(?:thinks?|says?|said|wants?|suggests?|suggested|asked|told)|(?:he|she|they|docs?|readme|article|blog|page|post) (?:say|says|said|claims?|suggests?|recommends?))\b`),
 		evenIf:   re(`,? even (?:if|though|when) .*$`),
 		quoted:   re(`^["'“‘«]`),
 	}

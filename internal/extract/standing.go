@@ -8,7 +8,7 @@ import (
 	"codememory"
 )
 
-type standingRules struct{ always, notRule, subject, must *regexp.Regexp }
+type standingRules struct{ always, notRule, must, also, stop, ours *regexp.Regexp }
 
 var standingPatterns = sync.OnceValue(func() standingRules {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
@@ -17,7 +17,12 @@ var standingPatterns = sync.OnceValue(func() standingRules {
 		always:  re(`^(?:(?:we|you|everyone|everybody|the team|all (?:of us|developers|engineers)|developers|engineers)\s+(?:(?:should|must|have to|need to|shall|will)\s+)?)?(?:always|never)[, ]+[a-z]`),
 		notRule: re(`\b(?:always|never)\s+` + events + `\b`),
 		// "Tests must never hit the network."
-		must: re(`^(?:all |every |each |our |the )?[a-z][\w` + "`" + `'./ -]{1,50}?\s(?:must|should)\s+(?:always|never)\s+(?:be\s+)?[a-z]+`),
+		// "…, never write raw queries", "…, never with %v".
+		also: re(`[,;—–-]\s+(?:and |but )?(?:never\s+(with|in|via|through|by|on|for|as)|(?:always|never)\s+([a-z]+))\b`),
+		// What the agent keeps doing.
+		stop: re(`^stop\s+([a-z]+ing)\s+\S`),
+		ours: re(`^(?:our|the team's|the project's|my)\s+(?:\w+\s+)?(?:convention|rule|policy|standard|practice)s?\s+(?:is|are)\s+(?:that\s+|to\s+)?\S`),
+		must: re(`^(?:all |every |each |our |the )?[a-z][\w` + "`" + `'./ -]{1,50}?\s(?:(?:must|should)\s+(?:always|never)\s+(?:be\s+)?[a-z]+|(?:must|should)\s+be\s+[a-z]+(?:ed|t|en)\s.*,\s*(?:not|never)\s+\S)`),
 	}
 })
 
@@ -26,8 +31,9 @@ var standingPatterns = sync.OnceValue(func() standingRules {
 func (v *conversation) standing(sentence string, c clause) []Candidate {
 	p := standingPatterns()
 	full := c.text()
-	lasting := (p.always.MatchString(c.core) && c.imperative() || p.must.MatchString(c.core)) && !p.notRule.MatchString(c.core) ||
-		c.imperative() && !atHand().MatchString(full) && (c.standing || c.told && (v.announced && generic().MatchString(full) || yours().MatchString(full)))
+	lasting := (p.always.MatchString(c.core) && c.imperative() || p.must.MatchString(c.core) && !atHand().MatchString(full)) && !p.notRule.MatchString(c.core) ||
+		p.ours.MatchString(c.core) || p.alsoRules(c) || p.stops(c) && !atHand().MatchString(full) ||
+		c.imperative() && !atHand().MatchString(full) && (c.standing || v.listed && generic().MatchString(full) || c.told && (v.announced && generic().MatchString(full) || yours().MatchString(full)))
 	if !lasting || dangling(c) || len(full) > maxStatementBytes || vacuous(full) || !technical(full) {
 		return nil
 	}
@@ -42,9 +48,22 @@ func (v *conversation) standing(sentence string, c clause) []Candidate {
 	return []Candidate{{Rule: rule, Text: capital(full, c), Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
 }
 
+// alsoRules reports whether a sentence ends with a rule: after a comma, what
+// never to do.
+func (p standingRules) alsoRules(c clause) bool {
+	m := p.also.FindStringSubmatch(c.core)
+	return m != nil && (m[1] != "" && c.imperative() || verbs()[m[2]]) && !p.notRule.MatchString(c.core)
+}
+
+// stops reports whether the agent is told to stop a habit.
+func (p standingRules) stops(c clause) bool {
+	m := p.stop.FindStringSubmatch(strings.ToLower(c.core))
+	return m != nil && verbs()[baseForm(m[1])]
+}
+
 // generic is code in general, not a certain piece of it.
 var generic = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:all|each|every|any|your|our|new)\s+(?:(?:your|our|the|new|python|go|test|public)\s+)*(?:functions?|methods?|class(?:es)?|code|scripts?|files?|modules?|tests?|variables?|attributes?|arguments?|commits?|components?|queries|endpoints?|packages?)\b|\b(?:in|for|to|with|of)\s+(?:functions|methods|classes|variables|attributes|tests|commits|components|modules|scripts)\b`)
+	return regexp.MustCompile(`(?i)\b(?:all|each|every|any|your|our|new)\s+(?:(?:your|our|the|new|python|go|test|public|react|typescript|javascript|exported)\s+)*(?:validation |react |api )?(?:schemas?|functions?|methods?|class(?:es)?|code|scripts?|files?|modules?|tests?|variables?|attributes?|arguments?|commits?|components?|queries|endpoints?|packages?)\b|\b(?:in|for|to|with|of)\s+(?:functions|methods|classes|variables|attributes|tests|commits|components|modules|scripts)\b`)
 })
 
 // yours is code that the one who is told will write, as opposed to "the

@@ -37,7 +37,7 @@ func technical(s string) bool {
 var officeTools = map[string]bool{"vscode": true, "vim": true, "neovim": true, "emacs": true, "intellij": true, "pycharm": true, "slack": true, "jira": true, "github": true, "gitlab": true, "bitbucket": true, "copilot": true, "github copilot": true}
 
 var codeLike = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("`[^`]+`|['\"“‘][@.]?\\w*[_@.:/-]\\w*['\"”’]|(?:^|\\s)[\\w.-]+/[\\w./*-]+|--[a-z]|\\b\\w+\\(\\)|\\b[a-z]+_[a-z_]+\\b|\\b[a-z]+[A-Z][A-Za-z]+\\b|(?:^|\\s)\\.[a-z]{2,}")
+	return regexp.MustCompile("`[^`]+`|['\"“‘][@.]?\\w*[_@.:/-]\\w*['\"”’]|(?:^|\\s)[\\w.-]+/[\\w./*-]+|--[a-z]|\\b\\w+\\(\\)|\\b[a-z]+_[a-z_]+\\b|\\b[a-z]+[A-Z][A-Za-z]+\\b|(?:^|\\s)\\.[a-z]{2,}|\\b(?:to|into|on|from|onto) (?:main|master|develop)\\b|%[a-z]\\b")
 })
 
 // toTheAgent is about how the agent talks and works.
@@ -72,6 +72,7 @@ var softwareWords = sync.OnceValue(func() map[string]bool {
 		null nil undefined boolean string integer float int array tuple regex enum uuid timestamp
 		tabs spaces indentation semicolon semicolons quotes camelcase snake_case kebab-case pascalcase uppercase lowercase prefix suffix
 		version semver release tag staging production prod localhost
+		throw throwing validation auth authentication authorization caching pagination serialization encryption hashing sdk framework runtime
 		script scripts shell bash terminal binary executable
 		loop recursion inheritance singleton closure lambda early-return ifs
 		diff diffs patch refactor refactoring linters formatters profiler debugger virtualenv`) {
