@@ -36,7 +36,7 @@ func decision(sentence string, c clause) []Candidate {
 	decided := p.decided.MatchString(c.core) && !p.work.MatchString(c.core) && technical(full)
 	practice := p.practice.MatchString(c.core) && !c.told
 	practised := practice && p.reason.MatchString(c.core)
-	if !decided && !practice && !c.corrected || dangling(c) || !enough(full) {
+	if !decided && !practice && !c.corrected || !enough(full) || dangling(c) {
 		return nil
 	}
 	subject, value := decides(full)
@@ -61,9 +61,6 @@ func decision(sentence string, c clause) []Candidate {
 func rejected(_ string, c clause) []Candidate {
 	p := choicePatterns()
 	full := c.text()
-	if dangling(c) || !enough(full) {
-		return nil
-	}
 	found := Candidate{Text: full, Type: codememory.LearnedPattern, Category: codememory.RejectedAlternative}
 	switch {
 	case p.against.MatchString(c.core) && technical(full) && !p.work.MatchString(c.core), p.tried.MatchString(c.core) && technical(full):
@@ -71,6 +68,9 @@ func rejected(_ string, c clause) []Candidate {
 	case p.dont.MatchString(c.core) && technical(full):
 		found.Rule = "do-not-use"
 	default:
+		return nil
+	}
+	if dangling(c) || !enough(full) {
 		return nil
 	}
 	found.Subject, found.Value = decides(full)
@@ -81,7 +81,7 @@ func rejected(_ string, c clause) []Candidate {
 func constraint(_ string, c clause) []Candidate {
 	p := choicePatterns()
 	full := c.text()
-	if dangling(c) || !technical(full) || !p.only.MatchString(c.core) && !p.generated.MatchString(c.core) {
+	if !p.only.MatchString(c.core) && !p.generated.MatchString(c.core) || dangling(c) || !technical(full) {
 		return nil
 	}
 	return []Candidate{{Rule: "constraint", Text: full, Type: codememory.LearnedPattern, Category: codememory.HiddenConstraint}}

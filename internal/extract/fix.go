@@ -17,6 +17,7 @@ const RuleFix = "error-fix"
 // The bounds of a chain from failure to success.
 const (
 	maxFailures = 16 // open at the same time; the oldest is given up
+	maxSayings  = 8  // looked through for an explanation
 	maxFixFiles = 6  // a change of more is work on the program, not a fix
 	// unexplained is how sure a fix is of which the agent said nothing.
 	unexplained = 0.5
@@ -34,6 +35,10 @@ type failure struct {
 // telling message, here or in the turns before; something was changed; the
 // same command succeeded. A rerun that succeeds by itself teaches nothing.
 func Fixes(earlier []codememory.Turn, t codememory.Turn) []Candidate {
+	ends := passing(t)
+	if len(ends) == 0 {
+		return nil
+	}
 	open := map[string]*failure{}
 	var order []string
 	var found []Candidate
@@ -50,6 +55,9 @@ func Fixes(earlier []codememory.Turn, t codememory.Turn) []Candidate {
 				key := runKey(call.Target)
 				switch outcome(call) {
 				case failed:
+					if !ends[key] {
+						continue
+					}
 					line, ok := telling(call.Output+"\n"+call.Error, turn.Dir)
 					if !ok || kindless(call.Target) {
 						continue
@@ -71,8 +79,8 @@ func Fixes(earlier []codememory.Turn, t codememory.Turn) []Candidate {
 						delete(open, key)
 						order = slices.DeleteFunc(order, func(k string) bool { return k == key })
 						f.turns = addTurn(f.turns, turn.ID)
-						if c, ok := f.candidate(afterwards(turn, step)); ok && current {
-							found = append(found, c)
+						if current {
+							found = append(found, f.candidates(afterwards(turn, step))...)
 						}
 					}
 					for _, f := range open {
@@ -95,6 +103,18 @@ func Fixes(earlier []codememory.Turn, t codememory.Turn) []Candidate {
 		}
 	}
 	return found
+}
+
+// passing returns the commands that succeed in a turn: only their failures can
+// have been overcome in it.
+func passing(t codememory.Turn) map[string]bool {
+	keys := map[string]bool{}
+	for _, step := range t.Steps {
+		if step.Tool != nil && isCommand(*step.Tool) && outcome(*step.Tool) == passed {
+			keys[runKey(step.Tool.Target)] = true
+		}
+	}
+	return keys
 }
 
 type result int
@@ -145,17 +165,17 @@ func afterwards(t codememory.Turn, done codememory.Step) []string {
 	return said
 }
 
-// candidate puts a fix into words. ok is false when nobody could use them:
+// candidates puts a fix into words. There are none when nobody could use them:
 // nothing was changed, too much was, or the error is daily work and the agent
 // did not say what was wrong.
-func (f *failure) candidate(after []string) (Candidate, bool) {
+func (f *failure) candidates(after []string) []Candidate {
 	if len(f.files)+len(f.ran) == 0 || len(f.files) > maxFixFiles {
-		return Candidate{}, false
+		return nil
 	}
 	why := explanation(append(slices.Clone(f.said), after...))
 	surroundings := environmental().MatchString(f.line) || len(f.ran) > 0 && missing().MatchString(f.line)
 	if why == "" && (!surroundings || len(f.files) > 2) {
-		return Candidate{}, false
+		return nil
 	}
 	var done []string
 	if len(f.ran) > 0 && (len(f.files) == 0 || surroundings) {
@@ -175,10 +195,12 @@ func (f *failure) candidate(after []string) (Candidate, bool) {
 		c.Confidence = unexplained
 	}
 	c.Excerpt = f.line
-	if ReadsAsInstruction(f.line) || ReadsAsInstruction(why) {
-		c.Quarantine = "the output of a command that reads as an instruction"
+	// The message is the tool's; whoever wrote the program may have written
+	// anything. What does not look like the name of a fault waits for a person.
+	if ReadsAsInstruction(f.line) || conversational(f.line) || commandingPatterns().hostile.MatchString(why) {
+		c.Quarantine = "the output of a command that may read as an instruction"
 	}
-	return c, true
+	return []Candidate{c}
 }
 
 var errorLines = sync.OnceValue(func() []*regexp.Regexp {
@@ -271,7 +293,7 @@ func explanation(said []string) string {
 	const most = 200
 	p := causePatterns()
 	best := ""
-	for _, text := range said {
+	for _, text := range said[max(0, len(said)-maxSayings):] {
 		for _, s := range sentences(ownWords(text)) {
 			s = strings.TrimSpace(strings.Trim(s, "*_ "))
 			if len(s) > most || len(strings.Fields(s)) < 5 || !p.cause.MatchString(s) || p.plan.MatchString(s) || pasted(s) || startsWithPronoun().MatchString(s) {

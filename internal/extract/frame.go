@@ -27,7 +27,7 @@ var framePatterns = sync.OnceValue(func() frames {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
 	const forever = `(?:from now on|from here on(?: out)?|going forward|moving forward|henceforth|in (?:the )?future|as a rule|by convention|at all times|without exception)`
 	return frames{
-		opener: re(`^(?:(?:ok|okay|please|also|and|but|so|now|then|btw|by the way|hey|hi|yes|great|good|perfect|excellent|thanks|thank you|again|oh|alright|right|well|sure|additionally|furthermore|moreover|similarly|likewise|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|next|just|in general|generally)\b[,:!.;]*\s+|(?:one (?:more|last|other|final) thing|another thing|important|reminder|note|fyi|as a reminder|for consistency)\b[,:!.;]+\s+)`),
+		opener: re(`^(?:(?:ok|okay|please|also|and|but|so|now|then|btw|by the way|hey|hi|yes|great|good|perfect|excellent|thanks|thank you|again|oh|alright|right|well|sure|additionally|furthermore|moreover|similarly|likewise|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|next|just|in general|generally)\b[,:!.;]*\s+|(?:one (?:more|last|other|final) thing|another thing|(?:quick |side |small )?note|important|reminder|note|fyi|as a reminder|for consistency)\b[,:!.;]+\s+)`),
 		no:     re(`^(?:(?:no|nope|wrong|actually|not quite|that's (?:wrong|not right|incorrect|not correct))\b[,:!.;]*\s+)+`),
 		// What holds in this project holds: a memory belongs to one anyway.
 		here:          re(`^(?:in|for|throughout|across) (?:this|our|the) (?:whole |entire )?(?:project|repo|repository|codebase|code base)[,:]?\s+`),
@@ -84,7 +84,7 @@ func dissect(sentence string) clause {
 		if s := f.about.FindString(c.core); s != "" {
 			c.standing, c.core = c.standing || conventionWord().MatchString(s), c.core[len(s):]
 		}
-		if s := f.lead.FindString(c.core); s != "" && c.lead == "" {
+		if s := f.lead.FindString(c.core); s != "" && c.lead == "" && !ruled().MatchString(s) {
 			c.lead, c.core = s, c.core[len(s):]
 		}
 		if m := f.reason.FindStringSubmatchIndex(c.core); m != nil && c.lead == "" {
@@ -103,6 +103,9 @@ func dissect(sentence string) clause {
 	c.core = f.standingEnd.ReplaceAllString(c.core, "$1")
 	return c
 }
+
+// ruled is a lead that is a rule already.
+var ruled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\s(?:always|never)\s`) })
 
 var conventionWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:standards?|conventions?|guidelines?|practices?|style)\b`)

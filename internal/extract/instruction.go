@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"codememory"
 )
@@ -19,13 +20,13 @@ var commandingPatterns = sync.OnceValue(func() commanding {
 	return commanding{
 		// Meant for a model, whoever wrote it.
 		hostile: re(`\b(?:ignore|disregard|forget|override|bypass|skip)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your|the|existing|other)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|constraints?|directives?|context|messages?|commands?|orders?|policy|policies|programming|training)\b|` +
-			`\b(?:new|updated|real|actual|hidden|secret|additional|important|system|urgent|special)\s+(?:system\s+)?(?:instructions?|prompt|directives?|orders?)\s*(?::|are|is|follow)|` +
+			`\b(?:new|updated|real|actual|hidden|secret|additional|important|system|urgent|special)\s+(?:system\s+)?(?:instructions?|prompt|directives?|orders?)\b|` +
 			`\byou are (?:now|no longer|an? (?:ai|assistant|language model|unrestricted))\b|\bpretend (?:to be|you are)\b|\bact as (?:an?|the|if)\b|\bas an ai\b|\bsystem prompt\b|\bjailbreak\b|\bDAN mode\b|\bdeveloper mode\b|` +
 			`\b(?:dear|attention|note to|message to|instructions? (?:for|to)|hey|hello)\s+(?:the\s+)?(?:ai|a\.i\.|assistant|agent|model|llm|chatbot|bot|claude|gpt|chatgpt|gemini|copilot|codex)\b|` +
 			`\b(?:do not|don't|never|without)\s+(?:tell|inform|mention|reveal|notify|telling|informing|asking|alert)\w*\b[^.\n]{0,30}\b(?:the\s+)?(?:user|human|developer|anyone|operator|them)\b|` +
 			`\b(?:the )?(?:assistant|ai|agent|model|llm|chatbot)\s+(?:should|must|shall|will|needs? to|has to|is (?:required|instructed|allowed|authorized|to))\b|` +
-			`\b(?:send|forward|post|upload|exfiltrate|transmit|leak|email|copy|print|output|reveal|repeat|share)\b[^.\n]{0,60}\b(?:passwords?|credentials?|secrets?|api[ -]?keys?|tokens?|conversation|chat history|private keys?|ssh keys?|environment variables?|\.env|system prompt|user data|personal (?:data|information))\b|` +
-			`\bcurl\b[^\n]*\|\s*(?:sudo )?(?:ba|z)?sh\b|<\|?(?:im_start|system|endoftext|/?inst)\b|\[/?INST\]|^\s*(?:system|assistant|human|user)\s*:\s*\S|</?(?:system|instructions?|assistant|important)>|` +
+			`\b(?:send|forward|post|upload|exfiltrate|transmit|leak|email|copy|print|output|reveal|repeat|share)\b[^.\n]{0,60}\b(?:passwords?|credentials?|secrets?|api[ -]?keys?|tokens?|conversation|chat history|private keys?|ssh keys?|\.ssh|id_rsa|contents? of|environment variables?|\.env|system prompt|user data|personal (?:data|information))\b|` +
+			`\bcurl\b[^\n]*\|\s*(?:sudo )?(?:ba|z)?sh\b|\[/?(?:system|admin|user|assistant|rest-of-document)\b|\{[A-Z]+(?:_[A-Z]+)+\}|\b(?:core|follow|admin|hidden|legal)\s+(?:instruction|request|amendment)|\b(?:llms?|language models?|ai (?:systems?|models?|agents?)|automated screening)\b|<\|?(?:im_start|system|endoftext|/?inst)\b|\[/?INST\]|^\s*(?:system|assistant|human|user)\s*:\s*\S|</?(?:system|instructions?|assistant|important)>|` +
 			`\bfor (?:all|every|any) future (?:interactions?|conversations?|sessions?|requests?|responses?|messages?)\b|\b(?:remember|store|save|add)\b[^.\n]{0,30}\b(?:to|in|into) (?:your |the )?(?:long-term )?memory\b|\bin all (?:your )?(?:future )?(?:answers|responses|replies)\b`),
 		// Tells somebody what to do from now on.
 		order: re(`^(?:\W*(?:important|note|warning|attention|notice|reminder|tip|todo|action required)\W+)?(?:please\s+)?(?:always|never|from now on|you (?:must|should|need to|have to|are required to|shall)|make sure|be sure|ensure|remember|do not|don't|whenever you|before (?:you|doing|running|answering|continuing)|first,? (?:run|execute|call|open|read)|run (?:the following|this)|execute (?:the following|this)|install (?:the following|this)|respond (?:only|with)|reply (?:only|with)|answer (?:only|with)|use only|(?:say|write|tell|send|visit|click|download|forward|respond|reply|answer|output|print|repeat|recommend|promote|advertise|include|append|add|insert|translate|summari[sz]e|describe|explain|generate|create|compose|encourage|suggest|ask|give|provide|show|list|reveal|ignore|disregard|forget|stop|start|run|execute|call|open|pretend|act|imagine|follow|obey|comply|let|help|consider|mention|change|replace|modify|delete|remove|update|use|install|go to|navigate|search|find|convert|introduce|offer|advise|inform|notify|warn|refuse|continue|begin|end|finish|complete|perform|conduct|teach|instruct|redirect|link|share|spread|embed|encode|decode|reverse|count|multiply|calculate)\s+(?:(?:the|a|an|all|any|your|my|our|his|her|their|its|this|that|these|those|me|us|it|him|them|to|in|with|on|about|people|users?|only|as|for|every|each|some|what|how|why|you)\b|['"]|\S+ (?:to|with|in|on|about|for|and|from|into)\b))`),
@@ -48,6 +49,32 @@ func ReadsAsInstruction(s string) bool {
 	}
 	return false
 }
+
+// conversational reports whether a line talks to its reader rather than
+// naming a fault: it is a sentence, says I or you, has as many small words as
+// prose, markup, or the letters of another language. Some messages of real programs are like
+// that too; a person can let those in.
+func conversational(line string) bool {
+	const proseLike, tooMany = 4, 16
+	last := line[strings.LastIndexByte(line, ':')+1:]
+	sentence := strings.HasSuffix(last, ".") && len(strings.Fields(last)) >= proseLike
+	if sentence || strings.ContainsAny(line, "?¿？") || len(strings.Fields(line)) > tooMany || markedUp().MatchString(line) ||
+		strings.IndexFunc(line, func(r rune) bool { return r > 0x7f && unicode.IsLetter(r) }) >= 0 {
+		return true
+	}
+	small := 0
+	for word := range wordsOf(line) {
+		switch word {
+		case "i", "you", "your", "we", "us", "our", "my", "me", "please", "let":
+			return true
+		case "the", "a", "an", "of", "about", "with", "is", "are", "was", "this", "that", "these", "if", "it", "its", "and", "or", "then", "be", "been", "as", "at", "who", "will", "should", "must", "have", "has", "here", "all", "any", "by", "on":
+			small++
+		}
+	}
+	return small >= proseLike
+}
+
+var markedUp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<\/?[a-z]|!\[|\*\*|[{<]\s*[a-z]+ of `) })
 
 // maxOutside bounds how much one turn can put before a person.
 const maxOutside = 2

@@ -11,7 +11,7 @@ type pastePatterns struct{ log, code, intro *regexp.Regexp }
 var paste = sync.OnceValue(func() pastePatterns {
 	return pastePatterns{
 		log:  regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|FAIL|PASS)\b[:\s\]]|ok\s{2,}|npm (?:ERR!|WARN|error)|\s*at \S+ ?\(|\s*File ".+", line \d+|Traceback |goroutine \d+|panic:|---? FAIL|=== RUN|\$ |❯ |➜ |# ?\w+@|error(?:\[\w+\])?:|warning:|fatal:|\S+\.(?:go|py|ts|tsx|js|rs|java|c|cpp|rb):\d+|[+-]{3} [ab/]|@@ |diff --git|index [0-9a-f]{7}|HTTP/\d|<[a-z!/][^>]*>\s*$|\{.*\}\s*$|\S+=\S+\s*$)`),
-		code: regexp.MustCompile(`[;{}]\s*$|^\s*(?:import|from \S+ import|export|const|let|var|func|def|class|public|private|return|if \(|for \(|while \(|package|#include|using|SELECT|INSERT|UPDATE|CREATE)\s.*[({;=:]|^\s*//|^\s*/?\*|=>\s*\{?\s*$|^\s*\|`),
+		code: regexp.MustCompile(`^\s*(?:import|from \S+ import|export|const|let|var|func|def|class|public|private|return|if \(|for \(|while \(|package|#include|using|SELECT|INSERT|UPDATE|CREATE)\s.*[({;=:]|^\s*//|^\s*/?\*|^\s*\|`),
 		// What follows on the next lines is somebody else's text.
 		intro: regexp.MustCompile(`(?i)\b(?:output|log|logs|error|stack ?trace|trace|says?|said|docs?|documentation|readme|message|got this|page|article|blog(?: post)?|issue|ticket|email|e-mail|mail|thread|comment|wrote|writes|pasted?|quote|transcript|result|reply|response|answer|from (?:stack ?overflow|chatgpt|the web))\b[^.!?]{0,60}:$`),
 	}
@@ -20,6 +20,9 @@ var paste = sync.OnceValue(func() pastePatterns {
 // pasted reports whether a line was copied from a program rather than typed:
 // a log, a trace, code.
 func pasted(line string) bool {
+	if trimmed := strings.TrimRight(line, " \t"); trimmed != "" && strings.IndexByte(";{}", trimmed[len(trimmed)-1]) >= 0 || strings.HasSuffix(trimmed, "=>") {
+		return true
+	}
 	p := paste()
 	return p.log.MatchString(line) || p.code.MatchString(line)
 }
@@ -42,7 +45,7 @@ func withoutPastes(text string) string {
 			continue
 		}
 		for i, line := range lines {
-			if paste().intro.MatchString(strings.TrimSpace(line)) {
+			if line = strings.TrimSpace(line); strings.HasSuffix(line, ":") && paste().intro.MatchString(line) {
 				announced = i == len(lines)-1
 				lines = lines[:i]
 				break

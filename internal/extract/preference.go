@@ -7,7 +7,7 @@ import (
 	"codememory"
 )
 
-type tastes struct{ over, not, likes, alwaysI, want *regexp.Regexp }
+type tastes struct{ over, not, likes, alwaysI *regexp.Regexp }
 
 var tastePatterns = sync.OnceValue(func() tastes {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
@@ -25,16 +25,16 @@ var tastePatterns = sync.OnceValue(func() tastes {
 func preference(_ string, c clause) []Candidate {
 	p := tastePatterns()
 	full := c.text()
-	switch {
-	case p.not.MatchString(full), toDo().MatchString(full) && !compares().MatchString(full), dangling(c), !enough(full):
-		return nil
-	case styleOfAnswers().MatchString(c.core):
+	if styleOfAnswers().MatchString(c.core) {
 		return []Candidate{{Rule: "preference", Text: full, Type: codememory.Preference}}
-	case p.over.MatchString(c.core) && !c.told, p.alwaysI.MatchString(c.core), p.likes.MatchString(c.core) && technical(c.core) && !likesWhat().MatchString(c.core):
-		subject, value := decides(full)
-		return []Candidate{{Rule: "preference", Text: full, Type: codememory.Preference, Category: preferenceTopic(full), Subject: subject, Value: value}}
 	}
-	return nil
+	known := p.over.MatchString(c.core) && !c.told && (!toDo().MatchString(full) || compares().MatchString(full)) ||
+		p.alwaysI.MatchString(c.core) || p.likes.MatchString(c.core) && !likesWhat().MatchString(c.core) && technical(c.core)
+	if !known || p.not.MatchString(full) || dangling(c) || !enough(full) {
+		return nil
+	}
+	subject, value := decides(full)
+	return []Candidate{{Rule: "preference", Text: full, Type: codememory.Preference, Category: preferenceTopic(full), Subject: subject, Value: value}}
 }
 
 // styleOfAnswers is how the agent should talk; nobody means one answer by it.

@@ -18,7 +18,7 @@ type remembering struct {
 var rememberPatterns = sync.OnceValue(func() remembering {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
 	return remembering{
-		polite: re(`^(?:(?:ok|okay|please|also|and|but|so|btw|by the way|hey|yes|great|thanks|thank you|actually|again|from now on|going forward|in general|just|bitte|por favor|s'il te plaît|s'il vous plaît|请)[,:!.，]?\s*)+`),
+		polite: re(`^(?:(?:ok|okay|please|also|and|but|so|btw|by the way|hey|yes|great|thanks|thank you|actually|again|from now on|going forward|in general|just|bitte|por favor|s'il te plaît|s'il vous plaît)\b[,:!.]*\s+|请[，,]?\s*)+`),
 		// An explicit request; what follows it is the memory. Strong forms can
 		// mean nothing else; weak ones ("Remember, …") also open platitudes.
 		asked: re(`^(?:(?:can|could|will|would) you (?:please )?|i (?:want|need) you to |you (?:should|must) |make sure (?:you |to )?)?(?:` +
@@ -127,7 +127,7 @@ var emptyPatterns = sync.OnceValue(func() emptiness {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
 	return emptiness{
 		platitude:    re(`\b(?:(?:is|are) (?:also )?(?:a |an |the )?(?:key|crucial|essential|important|vital|paramount|critical|hallmarks?|form of)|are here to|consistency|collaborat\w+|communicat\w+|teamwork|feedback|practice makes|the goal|the key|we're (?:all )?(?:here|in|a team)|attention to detail|questions|journey|success|a happy|lifelong|less is more|best judgment|clean,? (?:efficient )?code|these (?:\w+ )?(?:guidelines|conventions|standards|practices|instructions|rules|updates))\b`),
-		announcement: re(`\b(?:(?:a|an|the|this|that|our|your|two|some|these|few|any|all|following) )*(?:specific|new|certain|particular|following|previous|updated?|slight|consistent|standard|proper|best)\s+(?:\w+\s+){0,2}(?:conventions?|practices?|styles?|standards?|instructions?|guidelines?|rules?)\b|^(?:always )?(?:update|follow|adopt|incorporate|implement|change|revise|apply|keep|make)\b[^'"` + "`" + `]{0,60}\b(?:conventions?|standards?|practices?|guidelines?|protocols?|habits?|process|changes?)\b`),
+		announcement: re(`\b(?:(?:a|an|the|this|that|our|your|two|some|these|few|any|all|following) )*(?:specific|new|certain|particular|following|previous|updated?|slight|consistent|standard|proper|best)\s+(?:\w+\s+){0,2}(?:conventions?|practices?|styles?|standards?|instructions?|guidelines?|rules?|decorators?)\b|^(?:always )?(?:update|follow|adopt|incorporate|implement|change|revise|apply|keep|make)\b[^'"` + "`" + `]{0,60}\b(?:conventions?|standards?|practices?|guidelines?|protocols?|habits?|process|changes?)\b`),
 	}
 })
 

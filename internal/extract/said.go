@@ -46,6 +46,16 @@ type conversation struct {
 	listed    bool   // that the user's own rules follow
 }
 
+// announcing is a cheap look for what the two patterns below need.
+func announcing(sentence string) bool {
+	for _, w := range []string{"tandard", "onvention", "uideline", "ractice", "rule", "nstruction", "ointer", "reference", "how i ", "how I ", "Rule"} {
+		if strings.Contains(sentence, w) {
+			return true
+		}
+	}
+	return false
+}
+
 var announces = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:coding|code|naming|style|team|our|a few|some|specific|two|three|couple of|new|internal)\s+(?:[a-z]+\s+){0,2}(?:standards?|conventions?|guidelines?|practices?|rules?|instructions?|pointers?)\b|\b(?:conventions?|coding standards?|guidelines?)\b`)
 })
@@ -56,6 +66,9 @@ var lists = sync.OnceValue(func() *regexp.Regexp {
 
 func (v *conversation) note(sentence string) {
 	v.before = sentence
+	if !announcing(sentence) {
+		return
+	}
 	v.announced = v.announced || announces().MatchString(sentence)
 	v.listed = v.listed || lists().MatchString(sentence)
 }
@@ -63,7 +76,7 @@ func (v *conversation) note(sentence string) {
 // read returns what one sentence states. The rules are asked in the order of
 // how certain they are; the first that knows the sentence decides.
 func (v *conversation) read(sentence string) []Candidate {
-	if len(sentence) > maxStatementBytes {
+	if len(sentence) > maxStatementBytes || !hinted(sentence) {
 		return nil
 	}
 	asked, known := remember(sentence)
@@ -71,15 +84,39 @@ func (v *conversation) read(sentence string) []Candidate {
 		return asked
 	}
 	c := dissect(sentence)
-	if v.unfit(sentence, c) {
-		return nil
+	if found := vocabulary(sentence, c); len(found) > 0 && !strings.HasSuffix(sentence, "?") {
+		return found // it may begin with a quotation
 	}
-	for _, rule := range []func(string, clause) []Candidate{v.naming, vocabulary, preference, rejected, decision, constraint, v.standing} {
+	for _, rule := range []func(string, clause) []Candidate{v.naming, preference, rejected, decision, constraint, v.standing} {
 		if found := rule(sentence, c); len(found) > 0 {
+			if unfit(sentence, c) {
+				return nil
+			}
 			return found
 		}
 	}
 	return asked
+}
+
+// hints are the words without which no rule knows a sentence. Looking for them
+// first makes the many other sentences cheap.
+var hints = []string{
+	"always", "never", "from now on", "forward", "henceforth", "future", "as a rule", "by convention", "whenever", "every time", "each time",
+	"remember", "memori", "mind", "forget", "note", "jot", "record", "store", "save", "learn",
+	"prefer", "like", "love", "hate", "can't", "cannot", "decided", "agreed", "chose", "settled", "standard", "going with", "went with", "picked", "opted", "switch", "migrat", "mov",
+	"use", "using", "don't", "do not", "avoid", "stop", "because", "instead", "rather than", "so that", "due to", "mean", "stands for", "refers to", "we call",
+	"name", "naming", "start", "begin", "end", "include", "prefix", "suffix", "case", "you to", "your", "convention", "rule", "must", "should", "tried", "ruled", "reject", "dropped", "abandon", "keep", "make",
+	"merk", "vergiss", "denk", "notier", "souv", "rappel", "reten", "retien", "oubli", "recuerda", "acu", "olvid", "cuenta", "nota",
+}
+
+func hinted(sentence string) bool {
+	low := strings.ToLower(sentence)
+	for _, h := range hints {
+		if strings.Contains(low, h) {
+			return true
+		}
+	}
+	return strings.IndexFunc(sentence, func(r rune) bool { return r >= 0x3040 }) >= 0
 }
 
 type unfitness struct{ asking, fleeting, doubt, quoted, evenIf *regexp.Regexp }
@@ -90,14 +127,14 @@ var unfitPatterns = sync.OnceValue(func() unfitness {
 		asking: re(`\?\s*$|^(?:should|could|would|can|do (?:you|we|i|they|the|these|those|all|any)|does|did|is|are|was|were|why|how|what|which|who|where)\b`),
 		// True today only, or in one place.
 		fleeting: re(`\b(?:right now|for now|today|tomorrow|yesterday|this time|this once|just once|at the moment|for the moment|temporarily|for the time being|yet|(?:in|for|on) this (?:pr|commit|branch|file|function|line|task|ticket|issue|change|one|case|method|class|test|session|step)|until (?:then|i|we|you)|before you (?:finish|stop|start)|when you(?:'re| are) done|while you(?:'re| are) at it|next week|next sprint|this week|this sprint)\b`),
-		doubt:    re(`\b(?:maybe|perhaps|i think|i guess|i wonder|i suppose|suppose|imagine|not sure|might|could|would be (?:nice|good|better|cool)|what if|hypothetically|for example if|in theory|possibly|i believe|i assume|if i remember|apparently|it seems|they say|someone (?:said|told)|(?:colleague|boss|friend|teammate|reviewer|manager|client|people|he|she|they)s? (?:\w+ )?(?:thinks?|says?|said|wants?|suggests?|suggested|asked|told)|(?:he|she|they|docs?|readme|article|blog|page|post) (?:say|says|said|claims?|suggests?|recommends?))\b`),
+		doubt:    re(`\b(?:maybe|perhaps|i think|i guess|i wonder|i suppose|suppose|imagine|not sure|might|could|would be (?:nice|good|better|cool)|what if|hypothetically|for example if|in theory|possibly|i believe|i assume|if i remember|but (?:it|they|he|she|this) (?:does|do|is|are|did|has|returns?|still)|apparently|it seems|they say|someone (?:said|told)|(?:colleague|boss|friend|teammate|reviewer|manager|client|people|he|she|they)s? (?:\w+ )?(?:thinks?|says?|said|wants?|suggests?|suggested|asked|told)|(?:he|she|they|docs?|readme|article|blog|page|post) (?:say|says|said|claims?|suggests?|recommends?))\b`),
 		evenIf:   re(`,? even (?:if|though|when) .*$`),
 		quoted:   re(`^["'“‘«]`),
 	}
 })
 
 // unfit reports whether a sentence cannot be a lasting statement whatever it says.
-func (v *conversation) unfit(sentence string, c clause) bool {
+func unfit(sentence string, c clause) bool {
 	u := unfitPatterns()
 	return u.asking.MatchString(c.core) || u.asking.MatchString(sentence) || u.doubt.MatchString(sentence) || u.quoted.MatchString(sentence) ||
 		u.fleeting.MatchString(u.evenIf.ReplaceAllString(sentence, "")) || pasted(sentence)
@@ -111,7 +148,7 @@ var danglingPattern = sync.OnceValue(func() *regexp.Regexp {
 // before: a pronoun without its noun. After a lead ("For class names, end them
 // with …") the noun is there.
 func dangling(c clause) bool {
-	if pointing().MatchString(c.core) {
+	if pointing().MatchString(c.core) || strings.HasSuffix(strings.TrimRight(c.core, ".! "), " there") {
 		return true
 	}
 	if c.lead != "" && !danglingPattern().MatchString(c.lead) {

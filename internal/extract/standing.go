@@ -8,7 +8,7 @@ import (
 	"codememory"
 )
 
-type standingRules struct{ always, notRule, must, also, stop, ours *regexp.Regexp }
+type standingRules struct{ always, notRule, must, within, also, stop, ours *regexp.Regexp }
 
 var standingPatterns = sync.OnceValue(func() standingRules {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
@@ -19,6 +19,8 @@ var standingPatterns = sync.OnceValue(func() standingRules {
 		// "Tests must never hit the network."
 		// "…, never write raw queries", "…, never with %v".
 		also: re(`[,;—–-]\s+(?:and |but )?(?:never\s+(with|in|via|through|by|on|for|as)|(?:always|never)\s+([a-z]+))\b`),
+		// "For money always use Decimal".
+		within: re(`^(?:for|in|with)\s[^,.:;?!]{2,40}\s(?:always|never)\s(?:use|run|write|add|put|store|return|call|create|prefer|keep|log|handle|wrap|name)\s`),
 		// What the agent keeps doing.
 		stop: re(`^stop\s+([a-z]+ing)\s+\S`),
 		ours: re(`^(?:our|the team's|the project's|my)\s+(?:\w+\s+)?(?:convention|rule|policy|standard|practice)s?\s+(?:is|are)\s+(?:that\s+|to\s+)?\S`),
@@ -31,7 +33,7 @@ var standingPatterns = sync.OnceValue(func() standingRules {
 func (v *conversation) standing(sentence string, c clause) []Candidate {
 	p := standingPatterns()
 	full := c.text()
-	lasting := (p.always.MatchString(c.core) && c.imperative() || p.must.MatchString(c.core) && !atHand().MatchString(full)) && !p.notRule.MatchString(c.core) ||
+	lasting := (p.always.MatchString(c.core) && c.imperative() || p.within.MatchString(c.core)) && !p.notRule.MatchString(c.core) || p.must.MatchString(c.core) && !atHand().MatchString(full) ||
 		p.ours.MatchString(c.core) || p.alsoRules(c) || p.stops(c) && !atHand().MatchString(full) ||
 		c.imperative() && !atHand().MatchString(full) && (c.standing || v.listed && generic().MatchString(full) || c.told && (v.announced && generic().MatchString(full) || yours().MatchString(full)))
 	if !lasting || dangling(c) || len(full) > maxStatementBytes || vacuous(full) || !technical(full) {

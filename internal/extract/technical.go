@@ -72,7 +72,7 @@ var softwareWords = sync.OnceValue(func() map[string]bool {
 		null nil undefined boolean string integer float int array tuple regex enum uuid timestamp
 		tabs spaces indentation semicolon semicolons quotes camelcase snake_case kebab-case pascalcase uppercase lowercase prefix suffix
 		version semver release tag staging production prod localhost
-		throw throwing validation auth authentication authorization caching pagination serialization encryption hashing sdk framework runtime
+		throw throwing identifier validation auth authentication authorization caching pagination serialization encryption hashing sdk framework runtime
 		script scripts shell bash terminal binary executable
 		loop recursion inheritance singleton closure lambda early-return ifs
 		diff diffs patch refactor refactoring linters formatters profiler debugger virtualenv`) {
