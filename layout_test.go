@@ -80,7 +80,7 @@ var mayImport = map[string]string{
 	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous internal/agent internal/mcpserver",
 	"internal/daemon/rendezvous": ". internal/paths internal/atomicfile",
 	"internal/eval":              ". internal/text internal/index internal/search internal/embedding/minilm internal/store",
-	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/render
+	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/extract/extracteval internal/render
 		internal/agent internal/session internal/install internal/hook internal/mcpserver internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
 	"internal/cli/records": ". internal/memfile",
 	"internal/cli/term":    ".",

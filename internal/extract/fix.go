@@ -35,74 +35,89 @@ type failure struct {
 // telling message, here or in the turns before; something was changed; the
 // same command succeeded. A rerun that succeeds by itself teaches nothing.
 func Fixes(earlier []codememory.Turn, t codememory.Turn) []Candidate {
-	ends := passing(t)
-	if len(ends) == 0 {
+	c := chains{open: map[string]*failure{}, ends: passing(t)}
+	if len(c.ends) == 0 {
 		return nil
 	}
-	open := map[string]*failure{}
-	var order []string
 	var found []Candidate
 	for _, turn := range append(slices.Clip(earlier), t) {
-		current := turn.ID == t.ID
 		for _, step := range turn.Steps {
 			switch {
 			case step.Tool == nil:
-				for _, f := range open {
+				for _, f := range c.open {
 					f.said = append(f.said, step.Text)
 				}
-			case isCommand(*step.Tool):
-				call := *step.Tool
-				key := runKey(call.Target)
-				switch outcome(call) {
-				case failed:
-					if !ends[key] {
-						continue
-					}
-					line, ok := telling(call.Output+"\n"+call.Error, turn.Dir)
-					if !ok || kindless(call.Target) {
-						continue
-					}
-					if old := open[key]; old != nil && signature(old.line) == signature(line) {
-						old.said, old.turns = nil, addTurn(old.turns, turn.ID) // what was said so far did not help
-						continue
-					}
-					if open[key] == nil {
-						order = append(order, key)
-					}
-					open[key] = &failure{command: shown(call.Target), line: line, turns: []string{turn.ID}}
-					if len(order) > maxFailures {
-						delete(open, order[0])
-						order = order[1:]
-					}
-				case passed:
-					if f := open[key]; f != nil {
-						delete(open, key)
-						order = slices.DeleteFunc(order, func(k string) bool { return k == key })
-						f.turns = addTurn(f.turns, turn.ID)
-						if current {
-							found = append(found, f.candidates(afterwards(turn, step))...)
-						}
-					}
-					for _, f := range open {
-						f.ran = append(f.ran, remedies(call.Target)...)
-					}
-				}
-			default:
-				for _, change := range step.Tool.Changed {
-					if step.Tool.Error != "" {
-						continue
-					}
-					name := relativeTo(change.Path, turn.Dir)
-					for _, f := range open {
-						if !slices.Contains(f.files, name) {
-							f.files = append(f.files, name)
-						}
-					}
+			case !isCommand(*step.Tool):
+				c.changed(turn, *step.Tool)
+			case outcome(*step.Tool) == failed:
+				c.failed(turn, *step.Tool)
+			case outcome(*step.Tool) == passed:
+				if f := c.passed(turn, *step.Tool); f != nil && turn.ID == t.ID {
+					found = append(found, f.candidates(afterwards(turn, step))...)
 				}
 			}
 		}
 	}
 	return found
+}
+
+// chains are the failures that may still be overcome.
+type chains struct {
+	open  map[string]*failure // by what makes two runs the same
+	order []string            // oldest first
+	ends  map[string]bool     // the commands whose success is looked for
+}
+
+func (c *chains) failed(t codememory.Turn, call codememory.ToolCall) {
+	key := runKey(call.Target)
+	if !c.ends[key] || looksAround(call.Target) {
+		return
+	}
+	line, ok := telling(call.Output+"\n"+call.Error, t.Dir)
+	if !ok {
+		return
+	}
+	if old := c.open[key]; old != nil && signature(old.line) == signature(line) {
+		old.said, old.turns = nil, addTurn(old.turns, t.ID) // what was said so far did not help
+		return
+	}
+	if c.open[key] == nil {
+		c.order = append(c.order, key)
+	}
+	c.open[key] = &failure{command: shown(call.Target), line: line, turns: []string{t.ID}}
+	if len(c.order) > maxFailures {
+		delete(c.open, c.order[0])
+		c.order = c.order[1:]
+	}
+}
+
+// passed closes the failure of a command that succeeds now, if there is one.
+func (c *chains) passed(t codememory.Turn, call codememory.ToolCall) *failure {
+	key := runKey(call.Target)
+	f := c.open[key]
+	if f != nil {
+		delete(c.open, key)
+		c.order = slices.DeleteFunc(c.order, func(k string) bool { return k == key })
+		f.turns = addTurn(f.turns, t.ID)
+	}
+	for _, other := range c.open {
+		other.ran = append(other.ran, remedies(call.Target)...)
+	}
+	return f
+}
+
+func (c *chains) changed(t codememory.Turn, call codememory.ToolCall) {
+	if call.Error != "" {
+		return
+	}
+	for _, change := range call.Changed {
+		name := relativeTo(change.Path, t.Dir)
+		for _, f := range c.open {
+			if !slices.Contains(f.files, name) {
+				f.files = append(f.files, name)
+			}
+		}
+	}
 }
 
 // passing returns the commands that succeed in a turn: only their failures can
@@ -129,7 +144,7 @@ func outcome(c codememory.ToolCall) result {
 	switch {
 	case c.Running:
 		return unknown
-	case c.Exit != nil && *c.Exit == 0 && c.Error == "":
+	case c.Exit != nil && *c.Exit == 0 && c.Error == "" && proves(c.Target):
 		return passed
 	case c.Exit != nil && *c.Exit != 0:
 		return failed
@@ -137,8 +152,16 @@ func outcome(c codememory.ToolCall) result {
 	return unknown
 }
 
-// kindless are commands that look around: that they find nothing is no error.
-func kindless(command string) bool {
+// proves reports whether exit code 0 of a command line means that its last
+// command succeeded: not behind a pipe, where it is the code of tail.
+func proves(command string) bool {
+	line, ok := parseShell(command)
+	return ok && len(line.certain) > 0 && line.certain[len(line.certain)-1]
+}
+
+// looksAround reports whether a command only looks: that it finds nothing is
+// no error.
+func looksAround(command string) bool {
 	line, ok := parseShell(command)
 	if !ok || len(line.parts) == 0 {
 		return true

@@ -13,7 +13,7 @@ import (
 // to do.
 const RuleOutside = "outside-instruction"
 
-type commanding struct{ hostile, order *regexp.Regexp }
+type commanding struct{ hostile, override, order *regexp.Regexp }
 
 var commandingPatterns = sync.OnceValue(func() commanding {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
@@ -28,6 +28,11 @@ var commandingPatterns = sync.OnceValue(func() commanding {
 			`\b(?:send|forward|post|upload|exfiltrate|transmit|leak|email|copy|print|output|reveal|repeat|share)\b[^.\n]{0,60}\b(?:passwords?|credentials?|secrets?|api[ -]?keys?|tokens?|conversation|chat history|private keys?|ssh keys?|\.ssh|id_rsa|contents? of|environment variables?|\.env|system prompt|user data|personal (?:data|information))\b|` +
 			`\bcurl\b[^\n]*\|\s*(?:sudo )?(?:ba|z)?sh\b|\[/?(?:system|admin|user|assistant|rest-of-document)\b|\{[A-Z]+(?:_[A-Z]+)+\}|\b(?:core|follow|admin|hidden|legal)\s+(?:instruction|request|amendment)|\b(?:llms?|language models?|ai (?:systems?|models?|agents?)|automated screening)\b|<\|?(?:im_start|system|endoftext|/?inst)\b|\[/?INST\]|^\s*(?:system|assistant|human|user)\s*:\s*\S|</?(?:system|instructions?|assistant|important)>|` +
 			`\bfor (?:all|every|any) future (?:interactions?|conversations?|sessions?|requests?|responses?|messages?)\b|\b(?:remember|store|save|add)\b[^.\n]{0,30}\b(?:to|in|into) (?:your |the )?(?:long-term )?memory\b|\bin all (?:your )?(?:future )?(?:answers|responses|replies)\b`),
+		// Turns a model against its user. No user says that of his own accord, so
+		// it was pasted.
+		override: re(`\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|preceding|existing|your)\b[^.\n]{0,20}\b(?:instructions?|prompts?|guidelines?|constraints?|directives?|programming|training|safety)\b|` +
+			`\byou are now (?:an?|in|the|DAN)\b|\b(?:do not|don't|never|without)\s+(?:tell|inform|reveal|notify|telling|informing)\w*\b[^.\n]{0,20}\bthe (?:user|human|operator)\b|` +
+			`\bfor (?:all|every|any) future (?:interactions?|conversations?)\b|\b(?:send|forward|upload|exfiltrate|transmit)\b[^.\n]{0,60}\b(?:https?://|api\.[a-z]|@[a-z]+\.)|\bcurl\b[^\n]*\|\s*(?:sudo )?(?:ba|z)?sh\b`),
 		// Tells somebody what to do from now on.
 		order: re(`^(?:\W*(?:important|note|warning|attention|notice|reminder|tip|todo|action required)\W+)?(?:please\s+)?(?:always|never|from now on|you (?:must|should|need to|have to|are required to|shall)|make sure|be sure|ensure|remember|do not|don't|whenever you|before (?:you|doing|running|answering|continuing)|first,? (?:run|execute|call|open|read)|run (?:the following|this)|execute (?:the following|this)|install (?:the following|this)|respond (?:only|with)|reply (?:only|with)|answer (?:only|with)|use only|(?:say|write|tell|send|visit|click|download|forward|respond|reply|answer|output|print|repeat|recommend|promote|advertise|include|append|add|insert|translate|summari[sz]e|describe|explain|generate|create|compose|encourage|suggest|ask|give|provide|show|list|reveal|ignore|disregard|forget|stop|start|run|execute|call|open|pretend|act|imagine|follow|obey|comply|let|help|consider|mention|change|replace|modify|delete|remove|update|use|install|go to|navigate|search|find|convert|introduce|offer|advise|inform|notify|warn|refuse|continue|begin|end|finish|complete|perform|conduct|teach|instruct|redirect|link|share|spread|embed|encode|decode|reverse|count|multiply|calculate)\s+(?:(?:the|a|an|all|any|your|my|our|his|her|their|its|this|that|these|those|me|us|it|him|them|to|in|with|on|about|people|users?|only|as|for|every|each|some|what|how|why|you)\b|['"]|\S+ (?:to|with|in|on|about|for|and|from|into)\b))`),
 	}

@@ -17,7 +17,7 @@ import (
 // facet replaces it.
 
 type namingPatterns struct {
-	object, named, value, start, end, contain, digit, cases, asAffix, after, rejected, task, past, theName *regexp.Regexp
+	object, value, start, end, contain, digit, cases, asAffix, after, rejected, task, past, theName *regexp.Regexp
 }
 
 const (

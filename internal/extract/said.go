@@ -31,6 +31,9 @@ func Said(message string) []Candidate {
 			if key := strings.ToLower(c.Text); !seen[key] && len(found) < maxSaid {
 				seen[key] = true
 				c.Class, c.Excerpt = codememory.ClassUser, around(own, sentence)
+				if commandingPatterns().override.MatchString(sentence) {
+					c.Quarantine = "a message that turns against its user may have been pasted"
+				}
 				found = append(found, c)
 			}
 		}

@@ -54,7 +54,7 @@ var slots = sync.OnceValue(func() []slot {
 	}
 })
 
-type deciding struct{ instead, not, number, version, negation *regexp.Regexp }
+type deciding struct{ instead, number, version, negation *regexp.Regexp }
 
 var decidingPatterns = sync.OnceValue(func() deciding {
 	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }

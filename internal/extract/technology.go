@@ -18,9 +18,16 @@ func (f projectFiles) technology() (text, file string) {
 		file string
 		read func(string) string
 	}{
-		{"go.mod", goTechnology}, {"package.json", f.nodeTechnology}, {"Cargo.toml", rustTechnology}, {"pyproject.toml", pythonTechnology},
-		{"requirements.txt", f.requirements}, {"pom.xml", mavenTechnology}, {"build.gradle", gradleTechnology}, {"build.gradle.kts", gradleTechnology},
-		{"Gemfile", rubyTechnology}, {"composer.json", phpTechnology},
+		{"go.mod", goTechnology},
+		{"package.json", f.nodeTechnology},
+		{"Cargo.toml", rustTechnology},
+		{"pyproject.toml", pythonTechnology},
+		{"requirements.txt", f.requirements},
+		{"pom.xml", mavenTechnology},
+		{"build.gradle", gradleTechnology},
+		{"build.gradle.kts", gradleTechnology},
+		{"Gemfile", rubyTechnology},
+		{"composer.json", phpTechnology},
 	} {
 		manifest := f.read(m.file)
 		if manifest == "" {

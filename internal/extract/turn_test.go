@@ -117,6 +117,9 @@ func TestAnErrorThatWasOvercomeIsLearned(t *testing.T) {
 		"a failed assertion of a new test": {
 			got(turnOf("t1", ran("go test ./...", 1, "cart_test.go:9: got 3, want 4"), edited("/work/shop/cart.go"), ran("go test ./...", 0, ""), told("The problem was that Total did not count the last item."))), []string{},
 		},
+		"a success that only tail had": {
+			got(turnOf("t1", ran("go test ./...", 1, refused), ran("docker compose up -d db", 0, ""), ran("go test ./... | tail -5", 0, "FAIL"))), []string{},
+		},
 		"another command": {
 			got(turnOf("t1", ran("go test ./...", 1, refused), edited("/work/shop/cart.go"), ran("go build ./...", 0, ""))), []string{},
 		},

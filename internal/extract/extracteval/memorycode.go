@@ -237,7 +237,7 @@ func (l taughtLabel) statedIn(text string) bool {
 		if !strings.Contains(low, w) && !(w == "start" && strings.Contains(low, "prefix")) && !(w == "end" && strings.Contains(low, "suffix")) {
 			return false
 		}
-		if w == "function" && strings.Contains(strings.ReplaceAll(low, "function argument", ""), "function") == false {
+		if w == "function" && !strings.Contains(strings.ReplaceAll(low, "function argument", ""), "function") {
 			return false
 		}
 	}
