@@ -62,7 +62,7 @@ func ReadsAsInstruction(s string) bool {
 func conversational(line string) bool {
 	const proseLike, tooMany = 4, 16
 	last := line[strings.LastIndexByte(line, ':')+1:]
-	sentence := strings.HasSuffix(last, ".") && len(strings.Fields(last)) >= proseLike
+	sentence := strings.HasSuffix(last, ".") && len(strings.Fields(last)) >= proseLike && !numbered().MatchString(line)
 	if sentence || strings.ContainsAny(line, "?¿？") || len(strings.Fields(line)) > tooMany || markedUp().MatchString(line) ||
 		strings.IndexFunc(line, func(r rune) bool { return r > 0x7f && unicode.IsLetter(r) }) >= 0 {
 		return true
@@ -78,6 +78,9 @@ func conversational(line string) bool {
 	}
 	return small >= proseLike
 }
+
+// numbered are the messages of compilers, which are sentences with a number.
+var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\berror:? (?:TS|CS|E|C|MSB|NU)\d{3,5}\b|error\[E\d+\]`) })
 
 var markedUp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<\/?[a-z]|!\[|\*\*|[{<]\s*[a-z]+ of `) })
 
