@@ -111,14 +111,16 @@ bench: ## Measure the budgets through the real daemon (BENCH='-quick' for a shor
 	$(GO) run ./tools/bench $(BENCH)
 	$(GO) test -run '^$$' -bench 'MillionParts|Add$$|Rebuild' -benchtime 200x ./internal/history ./internal/journal
 	$(GO) test -run '^$$' -bench 'Consolidate10000|DedupeAt100000' -benchtime 20x ./internal/service
+	$(GO) test -run '^$$' -bench 'Turn$$|Said$$' ./internal/extract
 
 .PHONY: microbench
 microbench: ## Run the Go benchmarks (PKG=./internal/x for one package)
 	$(GO) test -run '^$$' -bench . -benchmem $(or $(PKG),./...)
 
 .PHONY: eval
-eval: build ## Measure the quality of retrieval on the labelled sets
+eval: build ## Measure the quality of retrieval and of extraction on the labelled sets
 	$(BIN) eval --markdown $(or $(SETS),$(dir $(wildcard internal/eval/testdata/*/meta.json)))
+	$(BIN) eval --markdown --extraction internal/extract/testdata
 
 .PHONY: tools
 tools: $(LINT) ## Install the pinned tools (golangci-lint, about two minutes, once)

@@ -49,7 +49,8 @@ var mayImport = map[string]string{
 	"internal/sqlite":                      ". internal/memfile internal/text",
 	"internal/store":                       ". internal/memfile internal/sqlite internal/index internal/text internal/atomicfile",
 	"internal/storetest":                   ".",
-	"internal/extract":                     ".",
+	"internal/extract":                     ". internal/text",
+	"internal/extract/extracteval":         ". internal/extract",
 	"internal/hook":                        ". internal/render",
 	"internal/mcpserver":                   ". internal/render",
 	"internal/session":                     ". internal/atomicfile internal/text internal/timerange internal/git",
@@ -80,7 +81,7 @@ var mayImport = map[string]string{
 	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous internal/agent internal/mcpserver",
 	"internal/daemon/rendezvous": ". internal/paths internal/atomicfile",
 	"internal/eval":              ". internal/text internal/index internal/search internal/embedding/minilm internal/store",
-	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/render
+	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/extract/extracteval internal/render
 		internal/agent internal/session internal/install internal/hook internal/mcpserver internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
 	"internal/cli/records": ". internal/memfile",
 	"internal/cli/term":    ".",

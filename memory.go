@@ -224,6 +224,8 @@ type Source struct {
 	Turns   []string `json:"turns,omitempty" yaml:"turns,omitempty,flow"`
 	Author  Author   `json:"author,omitempty" yaml:"author,omitempty"`
 	Excerpt string   `json:"excerpt,omitempty" yaml:"excerpt,omitempty"` // redacted words it was taken from
+	Class   Class    `json:"class,omitempty" yaml:"class,omitempty"`     // whose words it rests on
+	Rule    string   `json:"rule,omitempty" yaml:"rule,omitempty"`       // the rule that extracted it
 	// Confidence is how sure whoever extracted it was, in 0..1; 0 means nobody
 	// doubted it. Below LowConfidence it is retrieved, and offered for review.
 	Confidence float64 `json:"confidence,omitempty" yaml:"confidence,omitempty"`

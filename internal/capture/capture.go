@@ -32,6 +32,9 @@ type Captured struct {
 	Turn    codememory.Turn // redacted
 	Place   Place
 	Journal string // file of its entry, relative to the store
+	// Earlier are the turns before it in the session, oldest first, redacted
+	// too; of a long session only the last few.
+	Earlier []codememory.Turn
 }
 
 // Undone are turns of a session that were captured and that the user took back.
@@ -204,6 +207,9 @@ func recent(ctx context.Context, src codememory.Transcripts, since time.Time) ([
 // outcome and for the index.
 const readOutput = 4 << 10
 
+// lookBack is how many turns before a captured one Done gets to see.
+const lookBack = 8
+
 // session brings the journal and the index up to date with one session. again
 // reports that a turn of it is still open.
 func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id string, since time.Time) (rep Report, again bool, err error) {
@@ -234,7 +240,7 @@ func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id s
 	w := writer{Capturer: c, place: place, sess: sess, known: known}
 	present := map[string]bool{}
 	var files []codememory.FileChange
-	for _, t := range turns {
+	for i, t := range turns {
 		present[t.ID] = true
 		if t.State == codememory.TurnOpen {
 			again = true
@@ -243,6 +249,7 @@ func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id s
 		if old, seen := known[t.ID]; seen && old.Hash == c.redacted(t).Hash() && (old.Journal != "" || t.Parent != "" || t.StartedAt.Before(since)) {
 			continue
 		}
+		w.earlier = turns[max(0, i-lookBack):i]
 		if err := w.write(ctx, c.redacted(t), since, &rep); err != nil {
 			return rep, again, err
 		}

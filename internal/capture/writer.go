@@ -15,6 +15,8 @@ type writer struct {
 	place Place
 	sess  codememory.AgentSession
 	known map[string]history.Known
+	// earlier are the turns before the one to write.
+	earlier []codememory.Turn
 }
 
 // write captures a closed turn: journal first, synced, then what is made of it,
@@ -49,7 +51,11 @@ func (w *writer) write(ctx context.Context, t codememory.Turn, since time.Time, 
 	// With its row the turn is known and not looked at again, so what is made
 	// of it comes before, and is made again rather than never.
 	w.opts.Step("done")
-	w.opts.Done(ctx, Captured{Turn: t, Place: w.place, Journal: file})
+	earlier := make([]codememory.Turn, len(w.earlier))
+	for i, e := range w.earlier {
+		earlier[i] = w.redacted(e)
+	}
+	w.opts.Done(ctx, Captured{Turn: t, Place: w.place, Journal: file, Earlier: earlier})
 	w.opts.Step("row")
 	if err := w.opts.History.Put(ctx, w.place.Project.ID, t, file); err != nil {
 		return err

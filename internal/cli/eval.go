@@ -24,6 +24,7 @@ type evalOptions struct {
 	HasFloor bool // --floor was given
 	Markdown bool
 	Serve    bool
+	Extract  string
 }
 
 func (o *evalOptions) addFlags(f *pflag.FlagSet) {
@@ -32,6 +33,7 @@ func (o *evalOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.Collapse, "collapse", false, "score sessions: the best document of a session counts for it")
 	f.Float64Var(&o.Floor, "floor", 0, "lowest score that counts as an answer, 0 to 1 (default calibrated)")
 	f.BoolVar(&o.Markdown, "markdown", false, "print every metric as a markdown table")
+	f.StringVar(&o.Extract, "extraction", "", "measure what becomes a memory by rules, on the labelled conversations in this folder")
 	f.BoolVar(&o.Serve, "serve", false, "let another program ask: JSON lines on standard input and output")
 }
 
@@ -50,6 +52,7 @@ With --serve another program drives the search by lines of JSON:
 {"op":"search","query":"…","limit":10}; each gets one line back.`,
 		Example: `  codememory eval benchmarks/devbench
   codememory eval --corpus corpus.jsonl --queries queries.jsonl --collapse
+  codememory eval --extraction internal/extract/testdata
   codememory eval --serve < commands.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.HasFloor = cmd.Flags().Changed("floor")
@@ -61,6 +64,9 @@ With --serve another program drives the search by lines of JSON:
 }
 
 func runEval(ctx context.Context, p *program, o evalOptions, folders []string) error {
+	if o.Extract != "" {
+		return p.evalExtraction(o)
+	}
 	engine, err := o.engine(p)
 	if err != nil {
 		return err

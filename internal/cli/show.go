@@ -126,6 +126,11 @@ func facts(m codememory.Memory) []fact {
 
 func times(n int) string { return plural(n, "time", "times") }
 
+var classWords = map[codememory.Class]string{
+	codememory.ClassUser: "from the user's words", codememory.ClassFile: "from a file of the project", codememory.ClassAgent: "from the agent's words",
+	codememory.ClassTool: "from the output of a tool", codememory.ClassImport: "from another program",
+}
+
 // sourceSentence is "opencode, session ses_1, turns t1, t2, by an agent".
 func sourceSentence(s codememory.Source) string {
 	var parts []string
@@ -140,6 +145,12 @@ func sourceSentence(s codememory.Source) string {
 	}
 	if s.Author != "" {
 		parts = append(parts, "by "+string(s.Author))
+	}
+	if s.Rule != "" {
+		parts = append(parts, "rule "+s.Rule)
+	}
+	if from, ok := classWords[s.Class]; ok {
+		parts = append(parts, from)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -75,10 +75,10 @@ are RFC 3339 in UTC, and ids are whole: 32 hexadecimal digits.
   version         {version, go, platform}
 
 A memory is {id, text, type, category, scope, project, importance, source{agent,
-session, turns[], author, excerpt, confidence}, created_at, updated_at, pinned,
-archived, forgotten_at, quarantine, revisions[], supersedes[], superseded_by,
-entities[], links[], seen[], files[], metadata, usage}. Fields without a value may
-be left out.`
+session, turns[], author, excerpt, class, rule, confidence}, created_at,
+updated_at, pinned, archived, forgotten_at, quarantine, revisions[],
+supersedes[], superseded_by, entities[], links[], seen[], files[], metadata,
+usage}. Fields without a value may be left out.`
 
 const environmentTopic = `Environment variables:
 

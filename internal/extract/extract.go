@@ -17,9 +17,6 @@ type Message struct {
 	Text string
 }
 
-// maxStatements bounds what one conversation can add.
-const maxStatements = 10
-
 // Statements finds what the user stated in a conversation.
 func Statements(messages []Message) []codememory.AddRequest {
 	var found []codememory.AddRequest
@@ -28,16 +25,11 @@ func Statements(messages []Message) []codememory.AddRequest {
 		if m.Role != "user" {
 			continue
 		}
-		text := ownWords(m.Text)
-		for _, sentence := range sentences(text) {
-			r, ok := statement(sentence)
-			if key := strings.ToLower(r.Text); !ok || seen[key] || len(found) == maxStatements {
-				continue
-			} else {
+		for _, c := range Said(m.Text) {
+			if key := strings.ToLower(c.Text); !seen[key] && len(found) < maxSaid {
 				seen[key] = true
+				found = append(found, c.Request())
 			}
-			r.Source = codememory.Source{Author: codememory.AuthorExtractor, Excerpt: around(text, sentence)}
-			found = append(found, r)
 		}
 	}
 	return found

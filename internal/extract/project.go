@@ -2,12 +2,17 @@ package extract
 
 import (
 	"encoding/json"
+	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+	"go.yaml.in/yaml/v3"
 
 	"codememory"
 )
@@ -16,22 +21,53 @@ import (
 const maxProjectFile = 64 << 10
 
 // Project describes the project in a folder from its own files: what it is,
-// what it is made with, and the commands that its manifests name.
-func Project(dir string) []codememory.AddRequest {
+// what it is made with, the commands that its manifests name, the services
+// that it needs and what its CI runs. Each has a key: read again after a file
+// changed, it takes the place of what was read before; Value is the hash of
+// the text, by which an edit of a person shows.
+func Project(dir string) []Candidate {
 	f := projectFiles{dir: dir}
-	var out []codememory.AddRequest
-	add := func(t codememory.Type, text, file string) {
-		if text != "" {
-			out = append(out, codememory.AddRequest{Type: t, Text: text, Source: codememory.Source{Author: codememory.AuthorExtractor}, Metadata: map[string]any{"file": file}})
+	var out []Candidate
+	add := func(rule string, t codememory.Type, text, file string) {
+		if text == "" {
+			return
 		}
+		out = append(out, Candidate{Rule: rule, Type: t, Text: text, Class: codememory.ClassFile, Key: "project: " + rule, Value: codememory.TextHash(text), Excerpt: file, Quarantine: reviewed(text, file)})
 	}
 	text, file := f.brief()
-	add(codememory.ProjectBrief, text, file)
+	add("project-brief", codememory.ProjectBrief, text, file)
 	text, file = f.technology()
-	add(codememory.TechContext, text, file)
+	add("tech-context", codememory.TechContext, text, file)
 	text, file = f.commands()
-	add(codememory.ProjectConfig, text, file)
+	add("project-commands", codememory.ProjectConfig, text, file)
+	text, file = f.services()
+	add("project-services", codememory.ProjectConfig, text, file)
+	text, file = f.ci()
+	add("project-ci", codememory.ProjectConfig, text, file)
 	return out
+}
+
+// manifests are the files from which Project reads.
+var manifests = []string{
+	"README.md", "readme.md", "README.rst", "README.txt", "README", "go.mod", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "pom.xml",
+	"build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "Makefile", "justfile", "Justfile", "Taskfile.yml", "docker-compose.yml", "docker-compose.yaml",
+	"compose.yml", "compose.yaml", ".gitlab-ci.yml", "Jenkinsfile", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "package-lock.json",
+}
+
+// ChangesManifest reports whether a turn changed a file that describes its project.
+func ChangesManifest(t codememory.Turn) bool {
+	for _, s := range t.Steps {
+		if s.Tool == nil || s.Tool.Error != "" {
+			continue
+		}
+		for _, c := range s.Tool.Changed {
+			name := filepath.ToSlash(c.Path)
+			if slices.Contains(manifests, path.Base(name)) || strings.Contains(name, ".github/workflows/") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 type projectFiles struct{ dir string }
@@ -39,19 +75,58 @@ type projectFiles struct{ dir string }
 // read returns a file of the project, or "" when there is none. Links are not
 // followed: they may lead anywhere.
 func (f projectFiles) read(name string) string {
-	path := filepath.Join(f.dir, name)
-	info, err := os.Lstat(path)
+	file := filepath.Join(f.dir, filepath.FromSlash(name))
+	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	file, err := os.Open(path)
+	r, err := os.Open(file)
 	if err != nil {
 		return ""
 	}
-	defer file.Close()
-	b := make([]byte, min(info.Size(), maxProjectFile))
-	n, _ := file.Read(b)
-	return strings.ToValidUTF8(string(b[:n]), "")
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, maxProjectFile))
+	if err != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(string(b), "")
+}
+
+func (f projectFiles) has(name string) bool {
+	_, err := os.Lstat(filepath.Join(f.dir, name))
+	return err == nil
+}
+
+// first returns the first of the files that is there.
+func (f projectFiles) first(names ...string) (text, name string) {
+	for _, name := range names {
+		if text := f.read(name); text != "" {
+			return text, name
+		}
+	}
+	return "", ""
+}
+
+// A broken manifest says nothing.
+func fromJSON[T any](text string) (v T) {
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return *new(T)
+	}
+	return v
+}
+
+func fromTOML[T any](text string) (v T) {
+	if toml.Unmarshal([]byte(text), &v) != nil {
+		return *new(T)
+	}
+	return v
+}
+
+func fromYAML[T any](text string) (v T) {
+	if yaml.Unmarshal([]byte(text), &v) != nil {
+		return *new(T)
+	}
+	return v
 }
 
 // brief says what the project is.
@@ -61,8 +136,8 @@ func (f projectFiles) brief() (text, file string) {
 			return f.named(said), name
 		}
 	}
-	if p := f.packageJSON(); p.Description != "" {
-		return f.named(p.Description), "package.json"
+	if d := fromJSON[packageManifest](f.read("package.json")).Description; d != "" {
+		return f.named(d), "package.json"
 	}
 	for _, name := range []string{"Cargo.toml", "pyproject.toml"} {
 		if m := description().FindStringSubmatch(f.read(name)); m != nil {
@@ -81,133 +156,4 @@ func (f projectFiles) named(text string) string {
 		return text
 	}
 	return name + ": " + text
-}
-
-// packageManifest is what is used of package.json.
-type packageManifest struct {
-	Description     string            `json:"description"`
-	Scripts         map[string]string `json:"scripts"`
-	Dependencies    map[string]string `json:"dependencies"`
-	DevDependencies map[string]string `json:"devDependencies"`
-	PackageManager  string            `json:"packageManager"`
-}
-
-func (f projectFiles) packageJSON() packageManifest {
-	var p packageManifest
-	if json.Unmarshal([]byte(f.read("package.json")), &p) != nil {
-		return packageManifest{} // a broken manifest says nothing
-	}
-	return p
-}
-
-var (
-	goDirective = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^go\s+(\S+)`) })
-	goModule    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^module\s+(\S+)`) })
-	goRequire   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s+([\w./~-]+\.[\w./~-]+)\s+v[\w.+-]+\s*$`) })
-	makeTarget  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([a-z][\w-]*):(?:[^=]|$)`) })
-)
-
-// technology says what the project is made with.
-func (f projectFiles) technology() (text, file string) {
-	var parts []string
-	note := func(part, from string) {
-		parts = append(parts, part)
-		if file == "" {
-			file = from
-		}
-	}
-	if mod := f.read("go.mod"); mod != "" {
-		part := "Go"
-		if m := goDirective().FindStringSubmatch(mod); m != nil {
-			part += " " + m[1]
-		}
-		if m := goModule().FindStringSubmatch(mod); m != nil {
-			part += " (module " + m[1] + ")"
-		}
-		var deps []string
-		for _, m := range goRequire().FindAllStringSubmatch(mod, 8) {
-			deps = append(deps, m[1])
-		}
-		note(withList(part, deps), "go.mod")
-	}
-	if p := f.packageJSON(); len(p.Dependencies)+len(p.DevDependencies)+len(p.Scripts) > 0 {
-		part := "Node.js"
-		if _, typed := p.DevDependencies["typescript"]; typed {
-			part = "TypeScript on Node.js"
-		}
-		if manager := f.packageManager(p); manager != "" {
-			part += " with " + manager
-		}
-		note(withList(part, first(p.Dependencies, 10)), "package.json")
-	}
-	for _, m := range [][2]string{{"Cargo.toml", "Rust (cargo)"}, {"pyproject.toml", "Python (pyproject.toml)"}, {"pom.xml", "Java (Maven)"}, {"build.gradle", "Java (Gradle)"}, {"Gemfile", "Ruby (bundler)"}, {"composer.json", "PHP (composer)"}} {
-		if f.read(m[0]) != "" {
-			note(m[1], m[0])
-		}
-	}
-	if len(parts) == 0 {
-		return "", ""
-	}
-	return "Made with " + strings.Join(parts, "; "), file
-}
-
-func (f projectFiles) packageManager(p packageManifest) string {
-	if name, _, ok := strings.Cut(p.PackageManager, "@"); ok {
-		return name
-	}
-	for _, lock := range [][2]string{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"bun.lockb", "bun"}, {"package-lock.json", "npm"}} {
-		if _, err := os.Lstat(filepath.Join(f.dir, lock[0])); err == nil {
-			return lock[1]
-		}
-	}
-	return ""
-}
-
-func withList(what string, names []string) string {
-	if len(names) == 0 {
-		return what
-	}
-	return what + ", using " + strings.Join(names, ", ")
-}
-
-func first(m map[string]string, n int) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names[:min(n, len(names))]
-}
-
-// commands names how the project is built, tested and run.
-func (f projectFiles) commands() (text, file string) {
-	var parts []string
-	if p := f.packageJSON(); len(p.Scripts) > 0 {
-		manager := f.packageManager(p)
-		if manager == "" {
-			manager = "npm"
-		}
-		for _, name := range first(p.Scripts, 50) {
-			switch name {
-			case "build", "test", "lint", "dev", "start", "check", "typecheck", "format":
-				parts = append(parts, manager+" run "+name)
-			}
-		}
-		file = "package.json"
-	}
-	if mk := f.read("Makefile"); mk != "" {
-		for _, m := range makeTarget().FindAllStringSubmatch(mk, -1) {
-			switch m[1] {
-			case "build", "test", "lint", "run", "check", "fmt", "bench", "install", "dev", "all":
-				parts = append(parts, "make "+m[1])
-			}
-		}
-		if file == "" {
-			file = "Makefile"
-		}
-	}
-	if len(parts) == 0 {
-		return "", ""
-	}
-	return "Commands: " + strings.Join(parts, ", "), file
 }

@@ -16,7 +16,7 @@ var (
 	// agent, and what the user marked as private.
 	injected = sync.OnceValue(func() *regexp.Regexp {
 		var blocks []string
-		for _, tag := range []string{"codememory", "developer_context", "system-reminder", "private"} {
+		for _, tag := range []string{"codememory", "developer_context", "system-reminder", "private", "local-command-stdout", "local-command-caveat", "command-name", "command-message", "command-args", "command-contents", "bash-input", "bash-stdout", "bash-stderr", "task-notification", "ide_opened_file", "ide_selection", "environment_context", "user_instructions", "INSTRUCTIONS", "attached_files", "file_contents"} {
 			blocks = append(blocks, `<`+tag+`\b.*?(?:</`+tag+`>|$)`)
 		}
 		return regexp.MustCompile(`(?is)` + strings.Join(blocks, "|"))
@@ -37,7 +37,7 @@ func ownWords(text string) string {
 		}
 		lines = append(lines, strings.ReplaceAll(line, "’", "'"))
 	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	return strings.TrimSpace(withoutPastes(strings.Join(lines, "\n")))
 }
 
 // sentences splits a text at line ends and after full stops.

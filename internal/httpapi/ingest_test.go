@@ -51,7 +51,7 @@ func TestAConversationLeavesWhatTheUserStated(t *testing.T) {
 		},
 		"a rule about tests": {
 			"We should always use table tests in this package.",
-			[]string{"learned-pattern|testing_convention|We should always use table tests in this package."},
+			[]string{"learned-pattern|testing_convention|Always use table tests in this package."},
 		},
 		"a rule with a condition": {
 			"When you touch a migration, always add a new file instead of editing the old one.",

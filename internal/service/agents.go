@@ -14,7 +14,6 @@ import (
 	"codememory/internal/agent/jsonl"
 	"codememory/internal/agent/told"
 	"codememory/internal/capture"
-	"codememory/internal/extract"
 	"codememory/internal/history"
 	"codememory/internal/journal"
 	"codememory/internal/render"
@@ -182,30 +181,18 @@ func (s *Service) captured(ctx context.Context, c capture.Captured) {
 	err := s.recordTurn(ctx, c)
 	switch c.Turn.Kind {
 	case codememory.PromptTurn:
-		// Statements first: a note that they say need not be kept twice.
-		err = errors.Join(err, s.keepStatements(ctx, c), s.settleNotes(ctx, c))
+		// What was found first: a note that it says need not be kept twice.
+		err = errors.Join(err, s.keepFound(ctx, c), s.settleNotes(ctx, c))
 	case codememory.CompactionTurn:
 		s.given.compacted(c.Turn)
 		err = errors.Join(err, s.keepSummary(ctx, c))
 	case codememory.ShellTurn:
+		err = errors.Join(err, s.keepFound(ctx, c))
 	}
+	s.redescribe(ctx, c)
 	if err != nil {
 		s.opts.Log.Warn("not everything of a turn was kept", "project", c.Place.Project.ID, "session", c.Turn.Session, "err", err)
 	}
-}
-
-// keepStatements stores what the user decided, prefers, rules out or asked to
-// remember in a turn.
-func (s *Service) keepStatements(ctx context.Context, c capture.Captured) error {
-	for _, r := range extract.Statements([]extract.Message{{Role: "user", Text: c.Turn.Prompt}}) {
-		r.Project = c.Place.Project.ID
-		r.Source.Agent, r.Source.Session, r.Source.Turns = c.Turn.Agent, c.Turn.Session, []string{c.Turn.ID}
-		r.CreatedAt = c.Turn.EndedAt
-		if _, err := s.Add(ctx, r); err != nil && codememory.CodeOf(err) != codememory.Invalid {
-			return err
-		}
-	}
-	return nil
 }
 
 // keepSummary stores the summary that an agent wrote when it compacted a
@@ -431,7 +418,7 @@ func (s *Service) savedSince(ctx context.Context, n history.Note) (bool, error) 
 	err = s.inBoth(ctx, p, func(st *store.Store) error {
 		page, err := st.List(ctx, codememory.Filter{Since: n.At}, codememory.PageRequest{Limit: 50})
 		for _, m := range page.Memories {
-			found = found || m.Source.Session == n.Session
+			found = found || m.Source.Session == n.Session && m.Source.Class != codememory.ClassTool // what a tool showed is not what was asked for
 		}
 		return err
 	})

@@ -8,33 +8,8 @@ import (
 	"time"
 
 	"codememory"
-	"codememory/internal/extract"
 	"codememory/internal/journal"
 )
-
-// describe makes the brief of a project that has none from the project's own
-// files, in time for the first call of a model. It is looked for once.
-func (s *Service) describe(ctx context.Context, p codememory.Project) {
-	if isUser(p) || p.Root == "" {
-		return
-	}
-	if _, done := s.described.LoadOrStore(p.ID, true); done {
-		return
-	}
-	if n, err := s.briefs(ctx, p); err != nil || n > 0 {
-		return // it has one, or had one that somebody took away
-	}
-	requests := extract.Project(p.Root)
-	if len(requests) == 0 {
-		return
-	}
-	for i := range requests {
-		requests[i].Project = p.ID
-	}
-	if _, err := s.AddMany(ctx, requests); err != nil {
-		s.opts.Log.Warn("project not described", "project", p.ID, "err", err)
-	}
-}
 
 // briefs counts the memories that describe a project.
 func (s *Service) briefs(ctx context.Context, p codememory.Project) (int, error) {

@@ -244,6 +244,7 @@ func (s *Service) Checkpoint(ctx context.Context, r codememory.CheckpointRequest
 		return none, err
 	}
 	s.gates.pass(c.Session)
+	s.keepDecisions(ctx, p, c)
 	s.events.send(codememory.Event{Kind: "session.checkpoint", Project: p.ID, ID: c.Session})
 	return entryOf(p, saved.Record, saved.Path, 0), nil
 }
