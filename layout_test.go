@@ -70,6 +70,20 @@ var mayImport = map[string]string{
 	"internal/install":                     ". internal/atomicfile internal/jsonc internal/paths internal/redact plugin/opencode",
 	"plugin/opencode":                      "",
 
+	// Language models: what is asked, who is asked, and what it cost.
+	"internal/llm":           ".",
+	"internal/llm/ollama":    ". internal/llm",
+	"internal/llm/openai":    ". internal/llm",
+	"internal/llm/anthropic": ". internal/llm",
+	"internal/llm/agentcli":  ". internal/llm",
+	"internal/llm/llmtest":   ".",
+	"internal/llm/prompt":    ".",
+	"internal/llm/salvage":   "",
+	"internal/llm/roles":     ". internal/llm internal/llm/prompt internal/ledger",
+	"internal/llm/task":      ". internal/llm internal/llm/prompt internal/llm/roles internal/llm/salvage",
+	"internal/ledger":        ". internal/sqlite",
+	"internal/distill":       ". internal/sqlite internal/journal internal/text internal/llm internal/llm/task internal/llm/salvage",
+
 	// What puts the parts together, and the doors to it.
 	"internal/service":           adapters,
 	"internal/httpapi":           ". internal/extract internal/httpapi/wire internal/httpapi/openapi",
