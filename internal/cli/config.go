@@ -50,7 +50,7 @@ func runConfigList(p *program, changed bool) error {
 	}
 	problem := err
 	settings := []setting{}
-	for _, key := range config.Keys() {
+	for _, key := range loaded.Keys() {
 		e, err := loaded.Explain(key.Name)
 		if err != nil {
 			return err

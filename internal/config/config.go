@@ -37,6 +37,7 @@ type Config struct {
 	Projects      Projects      `toml:"projects" json:"projects"`
 	Lifecycle     Lifecycle     `toml:"lifecycle" json:"lifecycle"`
 	Hooks         Hooks         `toml:"hooks" json:"hooks"`
+	LLM           LLM           `toml:"llm" json:"llm"`
 	Log           Log           `toml:"log" json:"log"`
 }
 
@@ -149,6 +150,7 @@ func Default() Config {
 		Projects:      Projects{Ignore: []string{}},
 		Lifecycle:     Lifecycle{Dedupe: true},
 		Hooks:         Hooks{PointOfAction: true, CheckpointGate: "off", CheckpointAfter: 5},
+		LLM:           defaultLLM(),
 		Log:           Log{Level: "info", MaxMB: 10, Keep: 3},
 	}
 }

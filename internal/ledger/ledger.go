@@ -166,7 +166,7 @@ func (l *Ledger) tomorrow() time.Time {
 // exceeded says why a call of this size is not allowed, or "". The lock is held.
 func (l *Ledger) exceeded(tokens int, usd float64) string {
 	b := l.opts.Budget
-	const todo = "nothing is asked before tomorrow; llm.budget_tokens and llm.budget_usd set the limits"
+	const todo = "nothing is asked before tomorrow; llm.budget.tokens and llm.budget.usd set the limits"
 	switch {
 	case b.Tokens > 0 && l.spent.tokens+l.booked.tokens+tokens > b.Tokens:
 		return fmt.Sprintf("the day's budget of %d tokens has %d left: %s", b.Tokens, max(0, b.Tokens-l.spent.tokens-l.booked.tokens), todo)
