@@ -20,7 +20,8 @@ const module = "codememory"
 const adapters = `. internal/redact internal/git internal/text internal/timerange internal/paths internal/atomicfile
 	internal/config internal/project internal/index internal/search internal/embedding internal/embedding/minilm
 	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/extract internal/session internal/tool
-	internal/agent/jsonl internal/agent/told`
+	internal/agent/jsonl internal/agent/told
+	internal/llm internal/llm/ollama internal/llm/openai internal/llm/anthropic internal/llm/agentcli internal/llm/prompt internal/llm/roles internal/llm/task internal/ledger internal/distill`
 
 // mayImport is the architecture: each package, and the ones of ours it may use
 // outside of its tests.

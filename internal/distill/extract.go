@@ -140,3 +140,16 @@ func tail(s string, most int) string {
 	}
 	return strings.ToValidUTF8(s[len(s)-most:], "")
 }
+
+// Estimate says how many tokens reading these turns of a session takes, the
+// instructions included.
+func (w *Worker) Estimate(turns []codememory.Turn, ids []string) int {
+	turns = slices.DeleteFunc(slices.Clone(turns), func(t codememory.Turn) bool { return !slices.Contains(ids, t.ID) })
+	tokens := 0
+	for _, chunk := range chunks(label(turns), w.chunkLimit(llm.Extract, task.ExtractTokens)) {
+		if worthReading(chunk) {
+			tokens += promptRoom + llm.EstimateTokens(joined(chunk))
+		}
+	}
+	return tokens
+}

@@ -85,6 +85,11 @@ func cited(f task.Fact, words []string, chunk []labelled) []labelled {
 	for i, t := range chunk {
 		var v vocabulary
 		v.add(t.text)
+		for _, s := range t.turn.Steps {
+			if s.Tool != nil {
+				v.add(s.Tool.Output)
+			}
+		}
 		if c := v.covers(words); c > most {
 			best, most = i, c
 		}

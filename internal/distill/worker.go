@@ -158,10 +158,10 @@ func (w *Worker) Pass(ctx context.Context) error {
 
 // Do does a job that was leased, and puts it back, buries or finishes it.
 func (w *Worker) Do(ctx context.Context, job codememory.ExtractJob) error {
-	w.one.Lock()
-	defer w.one.Unlock()
 	working, stop := context.WithCancel(ctx)
 	kept := w.keepLease(working, stop, job.ID)
+	w.one.Lock()
+	defer w.one.Unlock()
 	err := w.work(working, job)
 	stop()
 	<-kept

@@ -134,7 +134,7 @@ func (s *Service) undone(ctx context.Context, u capture.Undone) {
 		defer release()
 		err = s.forgetFrom(ctx, st, u.Agent, u.Session, u.Turns)
 	}
-	if err = errors.Join(err, s.retractTurns(u)); err != nil {
+	if err = errors.Join(err, s.retractTurns(u), s.undistil(ctx, u.Agent, u.Session, u.Turns)); err != nil {
 		s.opts.Log.Warn("not everything of an undone turn was taken back", "project", u.Place.Project.ID, "session", u.Session, "err", err)
 	}
 }
@@ -187,7 +187,7 @@ func (s *Service) captured(ctx context.Context, c capture.Captured) {
 		err = errors.Join(err, s.keepSummary(ctx, c))
 	case codememory.ShellTurn:
 	}
-	if err != nil {
+	if err = errors.Join(err, s.distil(ctx, c)); err != nil {
 		s.opts.Log.Warn("not everything of a turn was kept", "project", c.Place.Project.ID, "session", c.Turn.Session, "err", err)
 	}
 }
@@ -249,7 +249,7 @@ func (s *Service) archiveOld(ctx context.Context, st *store.Store, t codememory.
 func (s *Service) Poke(ctx context.Context, p codememory.Poke) error {
 	err := s.agents.recorder.Add(p)
 	s.agents.capturer.Heard(p)
-	return errors.Join(err, s.noteEvent(ctx, p))
+	return errors.Join(err, s.noteEvent(ctx, p), s.distilPoke(ctx, p))
 }
 
 // Note implements codememory.AgentService.
