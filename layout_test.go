@@ -95,7 +95,7 @@ var mayImport = map[string]string{
 	"internal/daemon/rendezvous": ". internal/paths internal/atomicfile",
 	"internal/eval":              ". internal/text internal/index internal/search internal/embedding/minilm internal/store",
 	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/render
-		internal/agent internal/session internal/install internal/hook internal/mcpserver internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
+		internal/llm/prompt internal/agent internal/session internal/install internal/hook internal/mcpserver internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
 	"internal/cli/records": ". internal/memfile",
 	"internal/cli/term":    ".",
 	"cmd/codememory":       "internal/cli",
