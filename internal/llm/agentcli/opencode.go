@@ -30,6 +30,7 @@ var openCode = dialect{
 		return []string{
 			"OPENCODE_CONFIG_CONTENT=" + string(settings), "OPENCODE_DB=:memory:", "OPENCODE_PURE=1", "OPENCODE_DISABLE_PROJECT_CONFIG=1",
 			"OPENCODE_DISABLE_CLAUDE_CODE=1", "OPENCODE_DISABLE_EXTERNAL_SKILLS=1", "OPENCODE_DISABLE_AUTOUPDATE=1",
+			"npm_config_offline=true", // it asks npm at every start for what it has already
 		}
 	},
 	prompt: func(r llm.Request) string { return r.Prompt },
