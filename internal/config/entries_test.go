@@ -59,7 +59,7 @@ func TestNamedEntries(t *testing.T) {
 func TestEntriesThatCannotBe(t *testing.T) {
 	for name, text := range map[string]string{
 		"a role nobody has":   "[llm.roles.extrakt]\nprovider = \"x\"\n",
-		"a key nobody has":    "[llm.providers.x]\nmodle = \"x\"\n",
+		"a key nobody has":    "[llm.providers.x]\nmode = \"x\"\n",
 		"a name in bad taste": "[llm.providers.\"My Own\"]\ntype = \"ollama\"\n",
 	} {
 		l, err := Load(Sources{UserFile: file(t, "config.toml", text)})

@@ -169,23 +169,8 @@ func (q *Queue) Bury(ctx context.Context, id int64, owner, reason string) error 
 func (q *Queue) Retry(ctx context.Context, project, session string) ([]int64, error) {
 	var ids []int64
 	err := q.tx(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, "SELECT n, kind, agent, session FROM jobs WHERE state = 'dead' AND (?1 = '' OR project = ?1) AND (?2 = '' OR session = ?2) ORDER BY n", project, session)
+		all, err := deadLetters(ctx, tx, project, session)
 		if err != nil {
-			return err
-		}
-		type dead struct {
-			n                    int64
-			kind, agent, session string
-		}
-		var all []dead
-		for rows.Next() {
-			var d dead
-			if err := rows.Scan(&d.n, &d.kind, &d.agent, &d.session); err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			all = append(all, d)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			return err
 		}
 		for _, d := range all {
@@ -219,4 +204,27 @@ func (q *Queue) NextDue(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	return time.UnixMilli(due.Int64), nil
+}
+
+// letter is a job that was given up.
+type letter struct {
+	n                    int64
+	kind, agent, session string
+}
+
+func deadLetters(ctx context.Context, tx *sql.Tx, project, session string) ([]letter, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT n, kind, agent, session FROM jobs WHERE state = 'dead' AND (?1 = '' OR project = ?1) AND (?2 = '' OR session = ?2) ORDER BY n", project, session)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []letter
+	for rows.Next() {
+		var d letter
+		if err := rows.Scan(&d.n, &d.kind, &d.agent, &d.session); err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, rows.Err()
 }

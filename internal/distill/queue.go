@@ -229,22 +229,30 @@ func scanJob(scan func(...any) error) (codememory.ExtractJob, error) {
 func (q *Queue) Jobs(ctx context.Context, states ...string) ([]codememory.ExtractJob, error) {
 	out := []codememory.ExtractJob{}
 	for _, state := range states {
-		rows, err := q.h.Read.QueryContext(ctx, "SELECT "+jobColumns+" FROM jobs j WHERE j.state = ? ORDER BY j.n DESC LIMIT 200", state)
+		found, err := q.jobsIn(ctx, state)
 		if err != nil {
 			return nil, err
 		}
-		for rows.Next() {
-			j, err := scanJob(rows.Scan)
-			if err != nil {
-				return nil, errors.Join(err, rows.Close())
-			}
-			out = append(out, j)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return nil, err
-		}
+		out = append(out, found...)
 	}
 	return out, nil
+}
+
+func (q *Queue) jobsIn(ctx context.Context, state string) ([]codememory.ExtractJob, error) {
+	rows, err := q.h.Read.QueryContext(ctx, "SELECT "+jobColumns+" FROM jobs j WHERE j.state = ? ORDER BY j.n DESC LIMIT 200", state)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []codememory.ExtractJob
+	for rows.Next() {
+		j, err := scanJob(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, j)
+	}
+	return out, rows.Err()
 }
 
 // Job returns one job; it fails with NotFound.

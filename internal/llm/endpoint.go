@@ -108,8 +108,8 @@ func (e Endpoint) unsent(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // its text repeats the address
 	}
-	if end := FromContext(err); end != err {
-		return end
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return FromContext(err)
 	}
 	out := Errorf(Infrastructure, "%s cannot be reached: %w", host(e.URL), err)
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {

@@ -146,6 +146,7 @@ func TestASessionThatEndsIsReadByAModel(t *testing.T) {
 			return llmtest.Text(natsFact)
 		case llm.Entities:
 			return llmtest.Text(`{"memories":[{"n":1,"entities":[{"name":"nats jetstream","type":"tool"}]}]}`)
+		default:
 		}
 		return llmtest.Reply{}
 	})
@@ -358,13 +359,13 @@ func TestANewMemoryReplacesWhatItContradicts(t *testing.T) {
 			return llmtest.Text(`[{"text":"The event queue of the shop runs on NATS JetStream now.","type":"architecture","turns":["T1"],"support":"user"}]`)
 		case llm.Contradict:
 			out := []any{}
-			for i, line := range strings.Split(r.Prompt[strings.Index(r.Prompt, "Older:"):], "\n") {
-				_ = i
+			for line := range strings.Lines(r.Prompt[strings.Index(r.Prompt, "Older:"):]) {
 				if n, text, ok := strings.Cut(line, ". "); ok && strings.HasPrefix(n, "O") && strings.Contains(text, "runs on Kafka") {
 					out = append(out, map[string]string{"new": "N1", "old": n, "reason": "moved to NATS"})
 				}
 			}
 			return llmtest.JSON(map[string]any{"obsolete": out})
+		default:
 		}
 		return llmtest.Reply{}
 	})

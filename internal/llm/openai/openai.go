@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -146,7 +147,7 @@ func (p *provider) request(model string, r llm.Request, at level) request {
 // unsupported reports whether a server refused a request for something that it
 // can be asked without.
 func unsupported(err error) bool {
-	e, ok := err.(*llm.Error)
+	e, ok := errors.AsType[*llm.Error](err)
 	if !ok || e.Class != llm.Refused || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return false
 	}

@@ -119,6 +119,7 @@ func parseFact(item json.RawMessage) (Fact, bool) {
 	switch f.Type {
 	case codememory.SessionSummary, codememory.ActiveContext, codememory.Conversation: // those are made in other ways
 		f.Type = ""
+	default:
 	}
 	if !f.Type.Valid() {
 		f.Type = codememory.TypeOf(f.Category)

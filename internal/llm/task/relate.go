@@ -65,8 +65,9 @@ func entityType(s string) codememory.EntityType {
 	case codememory.EntityLibrary, codememory.EntityFramework, codememory.EntityTool, codememory.EntityPattern, codememory.EntityProtocol,
 		codememory.EntityError, codememory.EntityConcept, codememory.EntityFile, codememory.EntitySymbol:
 		return t
+	default:
+		return codememory.EntityOther
 	}
-	return codememory.EntityOther
 }
 
 // Pair is two memories that may have something to do with each other.

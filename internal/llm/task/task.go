@@ -55,11 +55,11 @@ func (t Tasks) Summarise(ctx context.Context, about About, previous, transcript 
 	return t.text(ctx, about, llm.Summarise, prompt.Summarise, SummariseTokens, map[string]string{"previous": previous, "transcript": transcript}, 40, 6000)
 }
 
-// Condense writes what remains of old summaries; "" when nothing does.
-func (t Tasks) Condense(ctx context.Context, about About, summaries []codememory.Memory) (string, error) {
+// Condense writes what remains of old summaries, oldest first; "" when nothing does.
+func (t Tasks) Condense(ctx context.Context, about About, summaries []string) (string, error) {
 	var b strings.Builder
-	for i, m := range summaries {
-		fmt.Fprintf(&b, "%d. (%s) %s\n\n", i+1, m.UpdatedAt.Format("2006-01-02"), m.Text)
+	for i, s := range summaries {
+		fmt.Fprintf(&b, "%d. %s\n\n", i+1, s)
 	}
 	text, err := t.text(ctx, about, llm.Summarise, prompt.Condense, SummariseTokens, map[string]string{"summaries": b.String()}, 4, 6000)
 	if strings.EqualFold(strings.Trim(text, ". "), "none") {

@@ -196,7 +196,7 @@ func TestTexts(t *testing.T) {
 			t.Errorf("got %q, %v", got, err)
 		}
 	}
-	if got, err := tasks(t, llmtest.Start(t, llmtest.Text("NONE")), llmtest.Ollama).Condense(t.Context(), About{}, []codememory.Memory{{Text: "x"}}); err != nil || got != "" {
+	if got, err := tasks(t, llmtest.Start(t, llmtest.Text("NONE")), llmtest.Ollama).Condense(t.Context(), About{}, []string{"x"}); err != nil || got != "" {
 		t.Errorf("nothing remains: %q, %v", got, err)
 	}
 	got, err = tasks(t, llmtest.Start(t, llmtest.Text("Sure:\n├─ START login page\n│  ├─ ATTEMPT OAuth\nblah\n└─ CURRENT tests pass")), llmtest.Ollama).Arc(t.Context(), About{}, "", "x")
