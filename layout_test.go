@@ -20,7 +20,8 @@ const module = "codememory"
 const adapters = `. internal/redact internal/git internal/text internal/timerange internal/paths internal/atomicfile
 	internal/config internal/project internal/index internal/search internal/embedding internal/embedding/minilm
 	internal/render internal/memfile internal/sqlite internal/store internal/journal internal/history internal/capture internal/extract internal/session internal/tool
-	internal/agent/jsonl internal/agent/told internal/lifecycle`
+	internal/agent/jsonl internal/agent/told internal/lifecycle
+	internal/llm internal/llm/ollama internal/llm/openai internal/llm/anthropic internal/llm/agentcli internal/llm/prompt internal/llm/roles internal/llm/task internal/ledger internal/distill`
 
 // mayImport is the architecture: each package, and the ones of ours it may use
 // outside of its tests.
@@ -72,6 +73,20 @@ var mayImport = map[string]string{
 	"internal/install":                     ". internal/atomicfile internal/jsonc internal/paths internal/redact plugin/opencode",
 	"plugin/opencode":                      "",
 
+	// Language models: what is asked, who is asked, and what it cost.
+	"internal/llm":           ".",
+	"internal/llm/ollama":    ". internal/llm",
+	"internal/llm/openai":    ". internal/llm",
+	"internal/llm/anthropic": ". internal/llm",
+	"internal/llm/agentcli":  ". internal/llm",
+	"internal/llm/llmtest":   ".",
+	"internal/llm/prompt":    ".",
+	"internal/llm/salvage":   "",
+	"internal/llm/roles":     ". internal/llm internal/llm/prompt internal/ledger",
+	"internal/llm/task":      ". internal/llm internal/llm/prompt internal/llm/roles internal/llm/salvage",
+	"internal/ledger":        ". internal/sqlite",
+	"internal/distill":       ". internal/sqlite internal/journal internal/text internal/llm internal/llm/task internal/llm/salvage",
+
 	// What puts the parts together, and the doors to it.
 	"internal/service":           adapters,
 	"internal/httpapi":           ". internal/extract internal/httpapi/wire internal/httpapi/openapi",
@@ -82,7 +97,7 @@ var mayImport = map[string]string{
 	"internal/daemon/rendezvous": ". internal/paths internal/atomicfile",
 	"internal/eval":              ". internal/text internal/index internal/search internal/embedding/minilm internal/store",
 	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/extract/extracteval internal/render
-		internal/agent internal/session internal/install internal/hook internal/mcpserver internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
+		internal/llm/prompt internal/agent internal/session internal/install internal/hook internal/mcpserver internal/timerange internal/memfile internal/search internal/embedding internal/embedding/minilm internal/daemon/rendezvous internal/cli/records internal/cli/term`,
 	"internal/cli/records": ". internal/memfile",
 	"internal/cli/term":    ".",
 	"cmd/codememory":       "internal/cli",

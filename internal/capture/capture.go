@@ -6,11 +6,9 @@ package capture
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -270,36 +268,7 @@ func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id s
 	return rep, again, err
 }
 
-// redacted returns a turn without secrets, in the form in which it is written,
-// indexed and compared.
-func (c *Capturer) redacted(t codememory.Turn) codememory.Turn {
-	t.Prompt, t.Error = c.opts.Redact(t.Prompt), c.opts.Redact(t.Error)
-	steps := make([]codememory.Step, len(t.Steps))
-	for i, s := range t.Steps {
-		s.Text = c.opts.Redact(s.Text)
-		if s.Tool != nil {
-			tool := *s.Tool
-			tool.Target, tool.Title = c.opts.Redact(tool.Target), c.opts.Redact(tool.Title)
-			tool.Output, tool.Error = c.opts.Redact(tool.Output), c.opts.Redact(tool.Error)
-			tool.Input = c.todos(tool)
-			s.Tool = &tool
-		}
-		steps[i] = s
-	}
-	t.Steps = steps
-	return t
-}
-
-// todos keeps the one input that is of use later: a list of what is to be done.
-func (c *Capturer) todos(t codememory.ToolCall) json.RawMessage {
-	if !strings.Contains(strings.ToLower(t.Name), "todo") {
-		return nil
-	}
-	if in := json.RawMessage(c.opts.Redact(string(t.Input))); json.Valid(in) {
-		return in
-	}
-	return nil
-}
+func (c *Capturer) redacted(t codememory.Turn) codememory.Turn { return Redacted(t, c.opts.Redact) }
 
 // recordSession notes files and git state with the session.
 func (c *Capturer) recordSession(ctx context.Context, p Place, s codememory.AgentSession, files []codememory.FileChange) error {

@@ -28,7 +28,7 @@ environment variables, and flags.`,
   codememory config set --local search.rerank false
   codememory config explain http.port`,
 		newConfigListCommand(p), newConfigGetCommand(p), newConfigSetCommand(p), newConfigUnsetCommand(p),
-		newConfigExplainCommand(p), newConfigPathCommand(p))
+		newConfigExplainCommand(p), newConfigPathCommand(p), newConfigPromptCommand(p))
 	cmd.RunE = func(*cobra.Command, []string) error { return runConfigList(p, false) }
 	return cmd
 }
@@ -50,7 +50,7 @@ func runConfigList(p *program, changed bool) error {
 	}
 	problem := err
 	settings := []setting{}
-	for _, key := range config.Keys() {
+	for _, key := range loaded.Keys() {
 		e, err := loaded.Explain(key.Name)
 		if err != nil {
 			return err

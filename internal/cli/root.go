@@ -67,8 +67,8 @@ func newRoot(p *program) *cobra.Command {
 	addGroup(root, groupChange, newEditCommand(p), newPinCommand(p), newUnpinCommand(p), newArchiveCommand(p), newUnarchiveCommand(p),
 		newForgetCommand(p), newUndoCommand(p), newPurgeCommand(p), newPromoteCommand(p), newReviewCommand(p))
 	addGroup(root, groupProject, newInitCommand(p), newProjectsCommand(p), newExportCommand(p), newImportCommand(p),
-		newBackupCommand(p), newRestoreCommand(p), newBackfillCommand(p), newCheckpointCommand(p))
-	addGroup(root, groupCare, newStatusCommand(p), newDoctorCommand(p), newStatsCommand(p), newVerifyCommand(p), newRebuildCommand(p), newConsolidateCommand(p),
+		newBackupCommand(p), newRestoreCommand(p), newBackfillCommand(p), newExtractCommand(p), newCheckpointCommand(p))
+	addGroup(root, groupCare, newStatusCommand(p), newDoctorCommand(p), newStatsCommand(p), newCostsCommand(p), newVerifyCommand(p), newRebuildCommand(p), newConsolidateCommand(p),
 		newEvalCommand(p))
 	addGroup(root, groupSetup, newInstallCommand(p), newUninstallCommand(p), newMCPCommand(p), newHookCommand(p), newConfigCommand(p), newDaemonCommand(p), newStopCommand(p), newVersionCommand(p), newReferenceCommand(p))
 	root.AddCommand(helpTopics()...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"codememory/internal/cli/term"
 	"codememory/internal/config"
 	"codememory/internal/paths"
+	"codememory/internal/service"
 )
 
 // statusReport answers "is it working?" on one screen.
@@ -28,6 +30,7 @@ type statusReport struct {
 	Projects  int                  `json:"projects"`
 	Problems  []codememory.Problem `json:"problems"`
 	Outbound  []string             `json:"outbound"` // addresses outside this process that are called
+	LLM       codememory.LLMStatus `json:"llm"`
 	Config    string               `json:"config"`
 	Data      string               `json:"data"`
 }
@@ -83,6 +86,12 @@ func (p *program) status(ctx context.Context) (statusReport, error) {
 		return r, err
 	}
 	r.Embedding, r.Degraded = health.EmbeddingModel, list(health.Reasons)
+	if m, err := models(svc); err == nil {
+		if r.LLM, err = m.LLM(ctx); err != nil {
+			return r, err
+		}
+	}
+	r.LLM.Roles, r.LLM.Endpoints, r.LLM.Dead = list(r.LLM.Roles), list(r.LLM.Endpoints), list(r.LLM.Dead)
 	if err := p.projectStatus(ctx, svc, &r); err != nil {
 		return r, err
 	}
@@ -131,7 +140,7 @@ func outbound(c config.Config) []string {
 		}
 		addresses = append(addresses, fmt.Sprintf("%s at %s for embeddings", c.Embedding.Provider, address))
 	}
-	return addresses
+	return append(addresses, service.Outbound(c.LLM)...)
 }
 
 // configProblems lists what is wrong with the settings.
@@ -189,6 +198,7 @@ func (p *program) printStatus(r statusReport) {
 		embedding = "none: search by words only"
 	}
 	line("embedding", "%s", embedding)
+	line("models", "%s", modelSentence(r.LLM))
 	line("project", "%s (%s), %s", r.Project.Name, p.tilde(r.Project.Root), plural(r.Project.Memories, "memory", "memories"))
 	if r.Project.Unembedded > 0 {
 		line("", "%s waiting for a vector, findable by words meanwhile", plural(r.Project.Unembedded, "memory", "memories"))
@@ -207,6 +217,28 @@ func (p *program) printStatus(r statusReport) {
 	}
 	line("config", "%s", p.tilde(file))
 	line("data", "%s", p.tilde(r.Data))
+}
+
+// modelSentence says who is asked and what is to be done.
+func modelSentence(st codememory.LLMStatus) string {
+	switch {
+	case st.Problem != "":
+		return "none is asked: " + st.Problem
+	case !st.Configured:
+		return "none is asked (see docs/llm.md)"
+	}
+	var roles []string
+	for _, r := range st.Roles {
+		roles = append(roles, r.Role+" "+strings.Join(r.Chain, " → "))
+	}
+	out := strings.Join(roles, ", ")
+	if st.Waiting+st.Queued > 0 {
+		out += fmt.Sprintf("; %s and %s to read", plural(st.Waiting, "turn", "turns"), plural(st.Queued, "job", "jobs"))
+	}
+	if len(st.Dead) > 0 {
+		out += fmt.Sprintf("; %d given up: codememory extract --retry", len(st.Dead))
+	}
+	return out
 }
 
 func storeSentence(project codememory.Project) string {

@@ -38,6 +38,7 @@ type Config struct {
 	Lifecycle     Lifecycle     `toml:"lifecycle" json:"lifecycle"`
 	Hooks         Hooks         `toml:"hooks" json:"hooks"`
 	Documents     Documents     `toml:"documents" json:"documents"`
+	LLM           LLM           `toml:"llm" json:"llm"`
 	Log           Log           `toml:"log" json:"log"`
 }
 
@@ -158,6 +159,7 @@ func Default() Config {
 		Projects:      Projects{Ignore: []string{}},
 		Hooks:         Hooks{PointOfAction: true, CheckpointGate: "off", CheckpointAfter: 5},
 		Lifecycle:     Lifecycle{Dedupe: true, Daily: true},
+		LLM:           defaultLLM(),
 		Log:           Log{Level: "info", MaxMB: 10, Keep: 3},
 	}
 }

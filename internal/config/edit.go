@@ -82,7 +82,7 @@ func setIn(layer Layer, file, key, value string) error {
 	}
 	e.before[key] = raw
 	var mode fs.FileMode
-	if len(e.text) == 0 && layer == LayerUser || s.isSecret() && !strings.HasPrefix(value, secretEnv) {
+	if len(e.text) == 0 && layer == LayerUser || s.isSecret() && !isReference(value) {
 		mode = privateMode
 	}
 	return e.save(text, mode)

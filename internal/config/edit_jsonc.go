@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/tailscale/hujson"
 
@@ -36,11 +37,7 @@ func setJSONC(text []byte, key, literal string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := []string{key}
-	if group, name := groupOf(key); group != "" {
-		path = []string{group, name}
-	}
-	err = d.Set(json.RawMessage(literal), path...)
+	err = d.Set(json.RawMessage(literal), strings.Split(key, ".")...)
 	return d.Bytes(), err
 }
 

@@ -37,7 +37,7 @@ func (l *Loaded) getenv(name string) string { return l.environ[envName(name)] }
 // in the package comment; that no two keys share a variable is tested.
 func (l *Loaded) readEnviron(known []string) {
 	names := slices.Concat([]string{paths.EnvData, paths.EnvConfig, paths.EnvState}, known)
-	for _, s := range specs() {
+	for _, s := range l.spelled() {
 		name := s.env()
 		names = append(names, name)
 		if text := l.environ[name]; text != "" {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"codememory"
@@ -71,7 +70,7 @@ func (l *Loaded) Explain(key string) (Explanation, error) {
 	}
 	defaults := Default()
 	e := Explanation{
-		Key: s.key(&defaults), Value: show(s.field(&l.Config).Interface()), From: l.winner(s),
+		Key: s.key(&defaults), Value: show(s.get(&l.Config)), From: l.winner(s),
 		Layers: []Statement{defaultStatement(s)},
 	}
 	for _, said := range l.said[key] {
@@ -94,7 +93,7 @@ func (l *Loaded) winner(s spec) Statement {
 
 func defaultStatement(s spec) Statement {
 	defaults := Default()
-	return Statement{Layer: LayerDefault, Value: show(s.field(&defaults).Interface())}
+	return Statement{Layer: LayerDefault, Value: show(s.get(&defaults))}
 }
 
 // UnknownKey is the NotFound error for a key that does not exist, with the
@@ -102,5 +101,3 @@ func defaultStatement(s spec) Statement {
 func UnknownKey(key string) error {
 	return codememory.Errorf(codememory.NotFound, "%q is no setting%s: see codememory config list", key, suggest(key, keyNames()))
 }
-
-func set(field reflect.Value, value any) { field.Set(reflect.ValueOf(value)) }

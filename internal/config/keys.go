@@ -19,7 +19,8 @@ type Key struct {
 	Project string   `json:"project,omitempty"` // what a project file may do: "any", "add", "true", "false", or nothing
 }
 
-// Keys lists every setting in the order of Config.
+// Keys lists every setting in the order of Config. Where a user chooses names,
+// as for llm.providers, a word in upper case stands for them.
 func Keys() []Key {
 	defaults := Default()
 	var keys []Key
@@ -32,7 +33,10 @@ func Keys() []Key {
 // spec is one key as its field defines it.
 type spec struct {
 	name    string
-	index   []int // path of the field in Config
+	index   []int    // path of the field in Config
+	entry   string   // name of the entry, when index leads to a map of them
+	within  []int    // path of the field in the entry; nil: there is no map
+	names   []string // the entries there can be; nil: any
 	typ     reflect.Type
 	oneof   []string
 	rng     string // "low..high", either may be missing
@@ -42,10 +46,39 @@ type spec struct {
 }
 
 func (s spec) env() string {
-	return envPrefix + strings.ToUpper(strings.ReplaceAll(s.name, ".", "_"))
+	return envPrefix + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(s.name))
 }
 
-func (s spec) field(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(s.index) }
+// get returns the value of the key in c.
+func (s spec) get(c *Config) any {
+	field := reflect.ValueOf(c).Elem().FieldByIndex(s.index)
+	if s.within == nil {
+		return field.Interface()
+	}
+	entry := field.MapIndex(reflect.ValueOf(s.entry))
+	if !entry.IsValid() {
+		entry = reflect.Zero(field.Type().Elem())
+	}
+	return entry.FieldByIndex(s.within).Interface()
+}
+
+// set gives the key a value in c.
+func (s spec) set(c *Config, value any) {
+	field := reflect.ValueOf(c).Elem().FieldByIndex(s.index)
+	if s.within == nil {
+		field.Set(reflect.ValueOf(value))
+		return
+	}
+	if field.IsNil() {
+		field.Set(reflect.MakeMap(field.Type()))
+	}
+	changed := reflect.New(field.Type().Elem()).Elem()
+	if old := field.MapIndex(reflect.ValueOf(s.entry)); old.IsValid() {
+		changed.Set(old)
+	}
+	changed.FieldByIndex(s.within).Set(reflect.ValueOf(value))
+	field.SetMapIndex(reflect.ValueOf(s.entry), changed)
+}
 
 func (s spec) isSecret() bool { return s.typ == reflect.TypeFor[Secret]() }
 
@@ -55,7 +88,7 @@ func (s spec) key(defaults *Config) Key {
 		values = []string{"true", "false"}
 	}
 	return Key{
-		Name: s.name, Type: s.expects(), Values: slices.Clone(values), Default: show(s.field(defaults).Interface()),
+		Name: s.name, Type: s.expects(), Values: slices.Clone(values), Default: show(s.get(defaults)),
 		Doc: s.doc, Env: s.env(), Project: s.project,
 	}
 }
@@ -72,6 +105,10 @@ func collect(t reflect.Type, prefix string, index []int) []spec {
 		name := prefix + f.Tag.Get("toml")
 		path := append(slices.Clone(index), i)
 		doc, isKey := f.Tag.Lookup("doc")
+		if f.Type.Kind() == reflect.Map {
+			found = append(found, collectEntries(f, name, path)...)
+			continue
+		}
 		if !isKey {
 			found = append(found, collect(f.Type, name+".", path)...)
 			continue
@@ -89,16 +126,25 @@ func collect(t reflect.Type, prefix string, index []int) []spec {
 }
 
 func lookup(name string) (spec, bool) {
-	i := slices.IndexFunc(specs(), func(s spec) bool { return s.name == name })
-	if i < 0 {
-		return spec{}, false
+	for _, s := range specs() {
+		if s.within != nil {
+			if one, ok := s.named(name); ok {
+				return one, true
+			}
+			continue
+		}
+		if s.name == name {
+			return s, true
+		}
 	}
-	return specs()[i], true
+	return spec{}, false
 }
 
 // isTable reports whether name is a group of keys, such as http.
 func isTable(name string) bool {
-	return slices.ContainsFunc(specs(), func(s spec) bool { return strings.HasPrefix(s.name, name+".") })
+	return slices.ContainsFunc(specs(), func(s spec) bool {
+		return strings.HasPrefix(s.name, name+".") || s.within != nil && strings.HasPrefix(s.name, groupName(name)+".")
+	})
 }
 
 func keyNames() []string {
@@ -113,6 +159,9 @@ func keyNames() []string {
 func show(v any) string {
 	switch v := v.(type) {
 	case []string:
+		if v == nil {
+			v = []string{}
+		}
 		return jsonText(v)
 	default:
 		return fmt.Sprint(v)

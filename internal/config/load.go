@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"codememory"
 )
@@ -211,8 +210,7 @@ func (l *Loaded) warn(st Statement, key, message string) {
 // resolve makes Config from what was said.
 func (l *Loaded) resolve() {
 	l.Config = Default()
-	for _, s := range specs() {
-		field := s.field(&l.Config)
+	for _, s := range l.specs() {
 		var added []string
 		for _, said := range l.said[s.name] {
 			switch {
@@ -220,15 +218,14 @@ func (l *Loaded) resolve() {
 			case said.Layer == LayerProject && s.project == "add":
 				added = said.value.([]string)
 			default:
-				set(field, said.value)
+				s.set(&l.Config, said.value)
 			}
 		}
 		if len(added) > 0 {
-			set(field, union(field.Interface().([]string), added))
+			s.set(&l.Config, union(s.get(&l.Config).([]string), added))
 		}
-		if secret, ok := field.Interface().(Secret); ok && secret.ref != "" && !secret.IsSet() {
-			st := l.winner(s)
-			l.warn(st, s.name, fmt.Sprintf("%s refers to the variable %s, which is not set", s.name, secret.ref))
+		if secret, ok := s.get(&l.Config).(Secret); ok && secret.problem != "" {
+			l.warn(l.winner(s), s.name, s.name+" "+secret.problem)
 		}
 	}
 }
@@ -247,12 +244,12 @@ func union(list, more []string) []string {
 func (l *Loaded) checkSecretFile(file string, e entry) {
 	s, ok := lookup(e.key)
 	text, isText := e.raw.(string)
-	if !ok || !s.isSecret() || !isText || text == "" || strings.HasPrefix(text, secretEnv) || runtime.GOOS == "windows" {
+	if !ok || !s.isSecret() || !isText || text == "" || isReference(text) || runtime.GOOS == "windows" {
 		return
 	}
 	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
 		l.warn(Statement{Layer: LayerUser, File: file, Line: e.line}, e.key,
-			fmt.Sprintf("%s stands in a file that others can read (%o): chmod 600 it, or write env:NAME", e.key, info.Mode().Perm()))
+			fmt.Sprintf("%s stands in a file that others can read (%o): chmod 600 it, or write env:NAME or file:PATH", e.key, info.Mode().Perm()))
 	}
 }
 

@@ -58,7 +58,7 @@ func TestKeysOpenToProjects(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"disable": "true", "capture.enabled": "false", "redact.extra_patterns": "add",
+		"disable": "true", "llm.enabled": "false", "capture.enabled": "false", "redact.extra_patterns": "add",
 		"search.fusion": "any", "search.vector_weight": "any", "search.rrf_k": "any", "search.rerank": "any", "search.floor": "any",
 		"retrieve.max_memories": "any", "retrieve.max_fresh": "any",
 		"context.stable_tokens": "any", "context.hud_tokens": "any", "context.recent_actions": "any",

@@ -34,7 +34,7 @@ func (s spec) expects() string {
 	case s.typ == reflect.TypeFor[Floor]():
 		return `number 0..1 or "default"`
 	case s.isSecret():
-		return "text or env:NAME"
+		return "text, env:NAME or file:PATH"
 	}
 	switch s.typ.Kind() {
 	case reflect.Bool:

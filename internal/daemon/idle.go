@@ -11,12 +11,23 @@ func (d *daemon) whenIdle(ctx context.Context) <-chan struct{} {
 	idle := make(chan struct{})
 	if limit := d.Config.Config.Daemon.IdleExit.Duration; limit > 0 {
 		go func() {
-			if awaitIdle(ctx, d.api.IdleFor, limit) {
+			if awaitIdle(ctx, d.unusedFor(ctx, limit), limit) {
 				close(idle)
 			}
 		}()
 	}
 	return idle
+}
+
+// unusedFor returns for how long nobody has asked. While language models have
+// work to do soon, the daemon is in use: nobody else would do it.
+func (d *daemon) unusedFor(ctx context.Context, soon time.Duration) func() time.Duration {
+	return func() time.Duration {
+		if d.service.Working(ctx, soon) {
+			return 0
+		}
+		return d.api.IdleFor()
+	}
 }
 
 // awaitIdle sleeps until the limit can be reached at the earliest, and again

@@ -80,7 +80,9 @@ func conversational(line string) bool {
 }
 
 // numbered are the messages of compilers, which are sentences with a number.
-var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\berror:? (?:TS|CS|E|C|MSB|NU)\d{3,5}\b|error\[E\d+\]`) })
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\berror:? (?:TS|CS|E|C|MSB|NU)\d{3,5}\b|error\[E\d+\]`)
+})
 
 var markedUp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<\/?[a-z]|!\[|\*\*|[{<]\s*[a-z]+ of `) })
 

@@ -65,7 +65,8 @@ func start(t *testing.T, s codememory.Service, change ...func(*Options)) *server
 	t.Helper()
 	log := &logBuffer{}
 	agents, _ := s.(codememory.AgentService)
-	o := Options{Service: s, Agents: agents, Token: testToken, Version: "1.2.3", Log: slog.New(slog.NewJSONHandler(log, nil))}
+	models, _ := s.(codememory.LLMService)
+	o := Options{Service: s, Agents: agents, LLM: models, Token: testToken, Version: "1.2.3", Log: slog.New(slog.NewJSONHandler(log, nil))}
 	for _, c := range change {
 		c(&o)
 	}

@@ -19,7 +19,7 @@ import (
 func TestEveryNativeRouteAnswersAsDescribed(t *testing.T) {
 	s := start(t, openService(t), func(o *Options) { o.Shutdown = func() {} })
 	first, second := t.TempDir(), t.TempDir()
-	asked := map[string]bool{"GET /v1/events": true, "POST /v1/tool": true, "GET /v1/journal": true} // have tests of their own
+	asked := map[string]bool{"GET /v1/events": true, "POST /v1/tool": true, "GET /v1/journal": true, "POST /v1/arc/generate": true} // have tests of their own
 	ask := func(method, path string, body, answer any) {
 		t.Helper()
 		got := s.ask(method, path, body)
@@ -95,6 +95,12 @@ func TestEveryNativeRouteAnswersAsDescribed(t *testing.T) {
 	ask("POST", "/v1/sessions", codememory.SessionsRequest{Project: first, Query: "leases"}, nil)
 	ask("POST", "/v1/sessions/text", codememory.SessionTextRequest{Project: first, Session: "ses_1", Handoff: true}, nil)
 	ask("POST", "/v1/backfill", codememory.BackfillRequest{DryRun: true}, nil)
+	ask("GET", "/v1/llm", nil, nil)
+	ask("POST", "/v1/extract", codememory.ExtractRequest{Project: first}, nil)
+	ask("POST", "/v1/arc", codememory.ArcRequest{Project: first, Session: "ses_1"}, nil)
+	ask("GET", "/v1/costs", nil, nil)
+	ask("POST", "/v1/costs/reset", nil, nil)
+	ask("GET", "/v1/activity?limit=3", nil, nil)
 	ask("GET", "/v1/health", nil, nil)
 	ask("GET", "/v1/stats", nil, nil)
 	ask("POST", "/v1/rebuild", object{"project": first}, nil)

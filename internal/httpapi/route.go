@@ -51,8 +51,13 @@ func (c call[Q, B]) ref(q wire.MemoryQuery) codememory.Ref {
 
 // on makes a route that takes and gives JSON.
 func on[Q, B, A any](method, path, summary string, do func(context.Context, call[Q, B]) (A, error)) route {
+	return answering(http.StatusOK, method, path, summary, do)
+}
+
+// answering makes such a route with another status than 200.
+func answering[Q, B, A any](status int, method, path, summary string, do func(context.Context, call[Q, B]) (A, error)) route {
 	return route{
-		method: method, path: path, summary: summary, status: http.StatusOK,
+		method: method, path: path, summary: summary, status: status,
 		query: typeOf[Q](), body: typeOf[B](), answer: typeOf[A](),
 		serve: func(s *Server, w http.ResponseWriter, r *http.Request) error {
 			c := call[Q, B]{Server: s, ID: r.PathValue("id")}
@@ -70,7 +75,7 @@ func on[Q, B, A any](method, path, summary string, do func(context.Context, call
 			if err != nil {
 				return err
 			}
-			writeJSON(w, http.StatusOK, answer)
+			writeJSON(w, status, answer)
 			return nil
 		},
 	}

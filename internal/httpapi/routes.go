@@ -11,7 +11,7 @@ import (
 // routes is every route there is.
 func routes() []route {
 	var all []route
-	for _, part := range [][]route{compatRoutes(), memoryRoutes(), searchRoutes(), projectRoutes(), lifecycleRoutes(), agentRoutes(), maintenanceRoutes(), ownRoutes()} {
+	for _, part := range [][]route{compatRoutes(), memoryRoutes(), searchRoutes(), projectRoutes(), lifecycleRoutes(), agentRoutes(), llmRoutes(), maintenanceRoutes(), ownRoutes()} {
 		all = append(all, part...)
 	}
 	return all
@@ -33,6 +33,12 @@ func compatRoutes() []route {
 		on("GET", "/names", "The names of container tags", compatNames).asCompat(),
 		on("POST", "/names", "Name a container tag", compatSetName).asCompat(),
 		on("GET", "/stats", "Counts of everything", compatStats).asCompat(),
+		answering(http.StatusAccepted, "POST", "/extract", "Have what is new in a session read", compatExtract).asCompat(),
+		answering(http.StatusAccepted, "POST", "/arc/generate", "Have the course of a session drawn", compatGenerateArc).asCompat(),
+		on("GET", "/arc", "The course of a session as it was last drawn", compatArc).asCompat(),
+		on("GET", "/costs", "What language models cost, by provider", compatCosts).asCompat(),
+		on("POST", "/costs/reset", "Begin the count of costs anew", compatResetCosts).asCompat(),
+		on("GET", "/activity", "The last calls of language models, newest first", compatActivity).asCompat(),
 	}
 }
 
@@ -90,6 +96,18 @@ func agentRoutes() []route {
 		on("POST", "/v1/sessions/text", "The record of a session, or what another agent needs to go on with it", sessionText),
 		on("POST", "/v1/checkpoint", "Add to the record of a session", checkpoint),
 		on("GET", "/v1/journal", "One day of a project's journal", readJournal),
+	}
+}
+
+func llmRoutes() []route {
+	return []route{
+		on("GET", "/v1/llm", "Which language models are asked for what", llmStatus),
+		on("POST", "/v1/extract", "Have captured turns read by a model", extractSessions).asLong(),
+		on("POST", "/v1/arc", "The course of a session as it was last drawn", readArc),
+		on("POST", "/v1/arc/generate", "Have the course of a session drawn", generateArc),
+		on("GET", "/v1/costs", "What language models cost", costs),
+		on("POST", "/v1/costs/reset", "Begin the count of costs anew", resetCosts),
+		on("GET", "/v1/activity", "The last calls of language models, newest first", llmActivity),
 	}
 }
 

@@ -27,6 +27,8 @@ type Options struct {
 	Shutdown func()
 	// Agents serves the integrations with agents.
 	Agents codememory.AgentService
+	// LLM serves what language models do; nil: nothing.
+	LLM codememory.LLMService
 	// MCP answers at /mcp; nil: there is none.
 	MCP http.Handler
 	// EmbeddingQueue reports how many memories wait for a vector, for

@@ -92,6 +92,15 @@ func (l Layout) DaemonInfo() string { return filepath.Join(l.Data, "daemon.json"
 // HistoryDB is the index over the agents' own transcripts.
 func (l Layout) HistoryDB() string { return filepath.Join(l.Data, "history.db") }
 
+// LedgerDB is what language models cost.
+func (l Layout) LedgerDB() string { return filepath.Join(l.Data, "ledger.db") }
+
+// DistillDB is what language models have still to read.
+func (l Layout) DistillDB() string { return filepath.Join(l.Data, "distill.db") }
+
+// Prompts is the folder of the user's own prompts for language models.
+func (l Layout) Prompts() string { return filepath.Join(filepath.Dir(l.ConfigFile), "prompts") }
+
 // UserStore is the store of what holds in every project.
 func (l Layout) UserStore() string { return filepath.Join(l.Data, "user") }
 

@@ -133,7 +133,7 @@ func (s *Service) undone(ctx context.Context, u capture.Undone) {
 		defer release()
 		err = s.forgetFrom(ctx, st, u.Agent, u.Session, u.Turns)
 	}
-	if err = errors.Join(err, s.retractTurns(u)); err != nil {
+	if err = errors.Join(err, s.retractTurns(u), s.undistil(ctx, u.Agent, u.Session, u.Turns)); err != nil {
 		s.opts.Log.Warn("not everything of an undone turn was taken back", "project", u.Place.Project.ID, "session", u.Session, "err", err)
 	}
 }
@@ -190,7 +190,7 @@ func (s *Service) captured(ctx context.Context, c capture.Captured) {
 		err = errors.Join(err, s.keepFound(ctx, c))
 	}
 	s.redescribe(ctx, c)
-	if err != nil {
+	if err = errors.Join(err, s.distil(ctx, c)); err != nil {
 		s.opts.Log.Warn("not everything of a turn was kept", "project", c.Place.Project.ID, "session", c.Turn.Session, "err", err)
 	}
 }
@@ -229,7 +229,7 @@ func (s *Service) Poke(ctx context.Context, p codememory.Poke) error {
 	s.successors.heard(p, s.opts.Now())
 	err := s.keepSaid(ctx, p)
 	s.agents.capturer.Heard(p)
-	return errors.Join(err, s.noteEvent(ctx, p))
+	return errors.Join(err, s.noteEvent(ctx, p), s.distilPoke(ctx, p))
 }
 
 // keepSaid keeps what a hook tells of an agent without records of its own,

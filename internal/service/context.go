@@ -92,12 +92,16 @@ func (s *Service) hud(ctx context.Context, p codememory.Project, r codememory.Co
 		return err
 	}
 	s.markHits([]codememory.Project{p}, pinned)
+	more, expanded := s.expand(ctx, p, r, pinned)
+	if expanded {
+		pinned = keepsPinned(pinned, more.Keep)
+	}
 	in := render.HUDInput{Pinned: pinned, Usage: r.Usage, UsageAlone: r.Usage != "", Budget: budget, Max: c.Retrieve.MaxMemories}
 	if c.Context.RecentActions {
 		in.Actions = r.Actions
 	}
 	if q := question(r.Goal, r.Actions); q != "" {
-		found, err := s.gather(ctx, gathering{project: r.Project, question: q, visible: append(visible, told.ids...), explain: true})
+		found, err := s.gather(ctx, gathering{project: r.Project, question: q, also: more.Queries, entities: more.Entities, visible: append(visible, told.ids...), explain: true})
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ func (s *Service) Health(ctx context.Context) (codememory.Health, error) {
 		h.Status = "degraded"
 		h.Reasons = append(h.Reasons, "memories are waiting for the embedding model: "+p)
 	}
+	s.llmHealth(ctx, &h)
 	return h, nil
 }
 

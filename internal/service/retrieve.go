@@ -26,6 +26,7 @@ func (s *Service) Retrieve(ctx context.Context, r codememory.RetrieveRequest) (c
 type gathering struct {
 	project  string
 	question string
+	also     []string // further questions, whose answers count as well
 	entities []string
 	pinned   []string
 	vector   []float32
@@ -56,6 +57,9 @@ func (s *Service) gather(ctx context.Context, g gathering) (codememory.RetrieveA
 		Text: g.question, Limit: caps.MaxFresh + len(g.visible) + len(pinned), Literal: true, Vector: g.vector, Explain: g.explain,
 	})
 	if err != nil {
+		return none, err
+	}
+	if err := s.searchAlso(ctx, reach, g, caps.MaxFresh, &found); err != nil {
 		return none, err
 	}
 	ans := codememory.RetrieveAnswer{Degraded: found.Degraded, Reasons: found.Reasons}
@@ -92,6 +96,33 @@ func (s *Service) gather(ctx context.Context, g gathering) (codememory.RetrieveA
 	ans.Hits = append(ans.Hits, pinned...)
 	s.markHits(reach, ans.Hits)
 	return ans, s.touchShown(ctx, p, ans.Hits)
+}
+
+// searchAlso adds what further questions find. Each is asked by itself: put
+// together they would answer none of them well.
+func (s *Service) searchAlso(ctx context.Context, reach []codememory.Project, g gathering, most int, found *codememory.SearchAnswer) error {
+	for _, q := range g.also {
+		more, err := s.searchIn(ctx, reach, codememory.SearchRequest{Text: q, Limit: most, Literal: true, Explain: g.explain})
+		if err != nil {
+			return err
+		}
+		for _, h := range more.Hits {
+			at := slices.IndexFunc(found.Hits, func(o codememory.Hit) bool { return o.Memory.ID == h.Memory.ID })
+			switch {
+			case at < 0:
+				if h.Why != nil {
+					h.Why.Notes = append(h.Why.Notes, "found by a question that a model asked: "+q)
+				}
+				found.Hits = append(found.Hits, h)
+			case found.Hits[at].Score < h.Score:
+				found.Hits[at] = h
+			}
+		}
+	}
+	if len(g.also) > 0 {
+		slices.SortStableFunc(found.Hits, func(a, b codememory.Hit) int { return compareFloat(b.Score, a.Score) })
+	}
+	return nil
 }
 
 // inBoth calls fn with the project's store and with the user's.

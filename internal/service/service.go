@@ -62,6 +62,7 @@ type Service struct {
 	configs  projectConfigs
 	agents   agents
 	sessions sessionStores
+	models   models
 	blocks   blocks
 	gates    gates
 	given    given
@@ -127,13 +128,16 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	if err := s.openAgents(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.openModels(ctx); err != nil {
+		return nil, errors.Join(err, s.agents.close())
+	}
 	s.backlog.start(s)
 	return s, nil
 }
 
 // Close ends background work and closes the stores.
 func (s *Service) Close() error {
-	err := s.agents.close()
+	err := errors.Join(s.agents.close(), s.models.close())
 	s.backlog.stop()
 	s.events.close()
 	if s.opts.Watch {
