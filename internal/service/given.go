@@ -100,9 +100,10 @@ func (t conversation) with(ids []string) conversation {
 	return t
 }
 
-// holds reports whether a memory was made of the conversation itself.
+// holds reports whether a memory was made of the conversation itself. Memories
+// are dated to the millisecond.
 func (t conversation) holds(session string, m codememory.Memory) bool {
-	return session != "" && m.Source.Session == session && !t.since.IsZero() && m.CreatedAt.After(t.since)
+	return session != "" && m.Source.Session == session && !t.since.IsZero() && !m.CreatedAt.Before(t.since.Truncate(time.Millisecond))
 }
 
 // lastingPart is a hash of the stable block without recent sessions and what
