@@ -27,8 +27,16 @@ func cursorHome(p places) string { return p.folder("", ".cursor") }
 // since Cursor's own records cannot be read. How a command ended is told only
 // by the events for tools of any kind.
 var cursorEvents = []event{
-	{"sessionStart", ""}, {"beforeSubmitPrompt", ""}, {"afterFileEdit", ""}, {"afterShellExecution", ""}, {"postToolUse", "Shell"}, {"postToolUseFailure", ""},
-	{"afterAgentResponse", ""}, {"preCompact", ""}, {"stop", ""}, {"sessionEnd", ""},
+	{"sessionStart", ""},
+	{"beforeSubmitPrompt", ""},
+	{"afterFileEdit", ""},
+	{"afterShellExecution", ""},
+	{"postToolUse", "Shell"},
+	{"postToolUseFailure", ""},
+	{"afterAgentResponse", ""},
+	{"preCompact", ""},
+	{"stop", ""},
+	{"sessionEnd", ""},
 }
 
 func cursorParts(p places, dir string) []part {
