@@ -7,6 +7,8 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,22 +20,48 @@ type cursorHooks struct {
 	*world
 	dir, conversation string
 	generation        int
+	config            struct {
+		Hooks map[string][]struct {
+			Command string `json:"command"`
+			Matcher string `json:"matcher"`
+		} `json:"hooks"`
+	}
 }
 
 func newCursorHooks(t *testing.T) *cursorHooks {
 	t.Helper()
 	w := newWorld(t)
 	c := &cursorHooks{world: w, dir: w.project("ledger"), conversation: newUUID()}
+	w.install("cursor")
+	data, err := os.ReadFile(filepath.Join(w.home, ".cursor", "hooks.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &c.config)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	w.env["CURSOR_VERSION"], w.env["CURSOR_PROJECT_DIR"], w.env["CLAUDE_PROJECT_DIR"] = "2.4.1", c.dir, c.dir
 	return c
 }
 
-// call runs one hook with what all payloads have, and returns its output.
+// call runs what is installed for an event, if it is for this tool.
 func (c *cursorHooks) call(event string, payload map[string]any) string {
 	c.Helper()
-	return c.callAs("cursor", event, payload)
+	if len(c.config.Hooks[event]) != 1 {
+		c.Fatalf("%s has %d hooks", event, len(c.config.Hooks[event]))
+	}
+	h := c.config.Hooks[event][0]
+	if tool, ok := payload["tool_name"].(string); ok && !regexp.MustCompile(h.Matcher).MatchString(tool) {
+		return ""
+	}
+	args := strings.Fields(h.Command)
+	if args[0] != program || args[1] != "hook" {
+		c.Fatalf("%s calls %s", event, h.Command)
+	}
+	return c.callAs(args[2], event, payload)
 }
 
+// callAs runs one hook with what all payloads have, and returns its output.
 func (c *cursorHooks) callAs(agent, event string, payload map[string]any) string {
 	c.Helper()
 	all := map[string]any{

@@ -78,7 +78,7 @@ type geminiRun struct {
 // ask runs one prompt to its end.
 func (g *geminiCLI) ask(dir string, args []string, lines ...string) geminiRun {
 	g.Helper()
-	command := []string{g.node, g.script, "-m", "gemini-2.5-pro", "--skip-trust", "--yolo", "-o", "json", "-p", strings.Join(lines, "\n")}
+	command := []string{g.node, g.script, "-m", "gemini-2.5-pro", "--skip-trust", "--yolo", "-o", "json", "-p", scriptedPrompt(lines)}
 	out, took := g.runs(dir, append(command, args...)...)
 	r := geminiRun{took: took}
 	if err := json.Unmarshal([]byte(out), &r); err != nil {

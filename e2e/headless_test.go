@@ -23,6 +23,12 @@ const (
 	ledgerKnown    = "PostgreSQL 17"
 )
 
+// scriptedPrompt puts what the model is to do into a paragraph of its own: it
+// looks like something pasted, and what stands with it counts as pasted too.
+func scriptedPrompt(lines []string) string {
+	return strings.TrimSpace(lines[0] + "\n\n" + strings.Join(lines[1:], "\n"))
+}
+
 // runs runs a program to its end and returns what it printed.
 func (w *world) runs(dir string, command ...string) (out string, took time.Duration) {
 	w.Helper()

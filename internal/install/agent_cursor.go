@@ -5,6 +5,7 @@ import "path/filepath"
 // flat is an entry of Cursor.
 type flat struct {
 	Command string `json:"command"`
+	Matcher string `json:"matcher,omitempty"`
 	Timeout int    `json:"timeout"`
 }
 
@@ -23,15 +24,25 @@ var cursor = Agent{
 func cursorHome(p places) string { return p.folder("", ".cursor") }
 
 // cursorEvents are more than elsewhere: only they know what was said and done,
-// since Cursor's own records cannot be read.
-var cursorEvents = []string{
-	"sessionStart", "beforeSubmitPrompt", "afterFileEdit", "afterShellExecution", "afterAgentResponse", "preCompact", "stop", "sessionEnd",
+// since Cursor's own records cannot be read. How a command ended is told only
+// by the events for tools of any kind.
+var cursorEvents = []event{
+	{"sessionStart", ""},
+	{"beforeSubmitPrompt", ""},
+	{"afterFileEdit", ""},
+	{"afterShellExecution", ""},
+	{"postToolUse", "Shell"},
+	{"postToolUseFailure", ""},
+	{"afterAgentResponse", ""},
+	{"preCompact", ""},
+	{"stop", ""},
+	{"sessionEnd", ""},
 }
 
 func cursorParts(p places, dir string) []part {
 	hooks := settings{scaffold: at(1, "version")}
-	for _, name := range cursorEvents {
-		hooks.hooks = append(hooks.hooks, value{[]string{"hooks", name}, flat{p.program.hook("cursor", name), patience}})
+	for _, e := range cursorEvents {
+		hooks.hooks = append(hooks.hooks, value{[]string{"hooks", e.name}, flat{p.program.hook("cursor", e.name), e.matcher, patience}})
 	}
 	return []part{
 		{path: filepath.Join(dir, "hooks.json"), why: "hooks", edit: hooks},
