@@ -40,7 +40,7 @@ func (g *given) before(r codememory.ContextRequest, now time.Time) conversation 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if r.Anew {
-		return conversation{since: now}
+		return conversation{since: now.Truncate(time.Millisecond)} // as exact as memories are
 	}
 	return g.sessions[givenKey(r)]
 }
@@ -102,7 +102,7 @@ func (t conversation) with(ids []string) conversation {
 
 // holds reports whether a memory was made of the conversation itself.
 func (t conversation) holds(session string, m codememory.Memory) bool {
-	return session != "" && m.Source.Session == session && !t.since.IsZero() && m.CreatedAt.After(t.since)
+	return session != "" && m.Source.Session == session && !t.since.IsZero() && !m.CreatedAt.Before(t.since)
 }
 
 // lastingPart is a hash of the stable block without recent sessions and what
