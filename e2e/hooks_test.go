@@ -208,8 +208,9 @@ func wish(w *world, agent hookAgent, dir string) {
 	n := w.model.Count()
 	agent.run(w, dir, "", "Remember that the nightly import starts at 02:00 UTC.",
 		`@@tool mcp__codememory__memory {"mode":"add","content":"The nightly import starts at 02:00 UTC.","type":"tech-context"}`, "@@text noted")
-	if last := w.model.Since(n)[len(w.model.Since(n))-1]; !strings.Contains(last.Results(), `"success":true`) {
-		w.Fatalf("the model could not save it: %s", last.Results())
+	requests := w.model.Since(n)
+	if last := requests[len(requests)-1]; !strings.Contains(last.Results(), `"success":true`) {
+		w.Fatalf("the model could not save it in %d requests: %s", len(requests), last.Body[len(last.Body)/2:])
 	}
 	w.await(10*time.Second, "the turn is over", func() bool { return strings.Contains(w.journal(dir), "Remember that the nightly import") })
 	out, err := w.codememory(dir, "list", "--json")
