@@ -43,6 +43,8 @@ func (w *world) addClaude() {
 	for _, name := range []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING"} {
 		w.env[name] = "1"
 	}
+	// On a busy machine it would begin without its MCP servers.
+	w.env["MCP_CONNECTION_NONBLOCKING"], w.env["MCP_TIMEOUT"], w.env["MCP_CONNECT_TIMEOUT_MS"] = "0", "30000", "30000"
 }
 
 // claude runs one prompt to its end, with more arguments.

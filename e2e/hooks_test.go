@@ -205,8 +205,13 @@ func compactedSession(w *world, agent hookAgent, dir string) {
 func wish(w *world, agent hookAgent, dir string) {
 	agent.run(w, dir, "", "Remember that the ledger closes at 18:00 UTC.", "@@text noted")
 	w.known(dir, "when does the ledger close?", "18:00 UTC")
+	n := w.model.Count()
 	agent.run(w, dir, "", "Remember that the nightly import starts at 02:00 UTC.",
 		`@@tool mcp__codememory__memory {"mode":"add","content":"The nightly import starts at 02:00 UTC.","type":"tech-context"}`, "@@text noted")
+	requests := w.model.Since(n)
+	if last := requests[len(requests)-1]; !strings.Contains(last.Results(), `"success":true`) {
+		w.Fatalf("the model could not save it in %d requests: %s", len(requests), last.Body[len(last.Body)/2:])
+	}
 	w.await(10*time.Second, "the turn is over", func() bool { return strings.Contains(w.journal(dir), "Remember that the nightly import") })
 	out, err := w.codememory(dir, "list", "--json")
 	if err != nil || strings.Count(out, `nightly import starts at 02:00 UTC."`) != 1 {

@@ -49,7 +49,8 @@ func scriptOf(r Request) (sc script, rounds int) {
 		if m.Role == "assistant" && m.ToolCalls > 0 {
 			rounds++
 		}
-		if _, after, ok := strings.Cut(m.Text, "SCRIPTED-SUMMARY "); ok {
+		said, _, _ := strings.Cut(m.Text, "<codememory") // a summary may be remembered, too
+		if _, after, ok := strings.Cut(said, "SCRIPTED-SUMMARY "); ok && m.Role == "user" {
 			var id, before int
 			fmt.Sscanf(after, "%d of %d rounds", &id, &before)
 			rounds += before

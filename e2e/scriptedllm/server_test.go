@@ -141,6 +141,7 @@ func TestEveryProtocolFollowsTheSameScript(t *testing.T) {
 
 func TestRoundsBeforeACompactionCount(t *testing.T) {
 	r := Request{Messages: []Message{{Role: "user", Text: "@@tool a\n@@tool b\n@@text done"}, {Role: "user", Text: "It goes on.\nSCRIPTED-SUMMARY 4 of 1 rounds: goal"}, {Role: "assistant", ToolCalls: 1}}}
+	r.Messages = append(r.Messages, Message{Role: "system", Text: "SCRIPTED-SUMMARY 5 of 1 rounds"}, Message{Role: "user", Text: "<codememory>SCRIPTED-SUMMARY 5 of 1 rounds</codememory>"})
 	if _, rounds := scriptOf(r); rounds != 2 {
 		t.Errorf("%d rounds", rounds)
 	}

@@ -40,10 +40,6 @@ func newBench(t *testing.T) *bench {
 func (b *bench) opencodeDB() string { return filepath.Join(b.root, "opencode.db") }
 func (b *bench) store() string      { return filepath.Join(b.root, "store") }
 
-// minutesLater is when the records are read: soon after the rows of a fresh
-// opencodetest.DB, however late it really is.
-func minutesLater() time.Time { return time.Date(2026, 11, 15, 9, 1, 0, 0, time.UTC) }
-
 // capturer opens everything anew, as a restarted daemon does.
 func capturer(ctx context.Context, root string, step func(string)) (*capture.Capturer, *history.DB, error) {
 	h, err := history.Open(ctx, filepath.Join(root, "history.db"))
@@ -54,7 +50,7 @@ func capturer(ctx context.Context, root string, step func(string)) (*capture.Cap
 		return nil, nil, err
 	}
 	c := capture.New(capture.Options{
-		History: h, Sources: []codememory.Transcripts{opencode.New(opencode.Options{Path: filepath.Join(root, "opencode.db"), Now: minutesLater})},
+		History: h, Sources: []codememory.Transcripts{opencode.New(opencode.Options{Path: filepath.Join(root, "opencode.db")})},
 		Place: func(_ context.Context, dir string) (capture.Place, error) {
 			return capture.Place{Project: codememory.Project{ID: "p1", Name: "app"}, Store: filepath.Join(root, "store"), Enabled: true}, nil
 		},

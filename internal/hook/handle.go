@@ -76,7 +76,11 @@ func onPrompt(ctx context.Context, e Event, svc codememory.Service, agents codem
 	if byUser(e.Source) && asksToRemember(e.Prompt) {
 		noted = agents.Note(ctx, codememory.Note{Project: e.Dir, Agent: e.Agent, Session: e.Session, Text: cut(e.Prompt, maxNote)})
 	}
-	a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart, codememory.HUDPart}, Goal: clip(e.Prompt), Kept: true})
+	r := codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart, codememory.HUDPart}, Goal: clip(e.Prompt), Kept: true}
+	if e.Agent == Copilot { // it starts a session and its first prompt at once, so both would bring the block
+		r.Parts = r.Parts[1:]
+	}
+	a, err := ask(ctx, e, svc, r)
 	return a, errors.Join(noted, err, poke(ctx, e, agents, "prompt"))
 }
 

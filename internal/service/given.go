@@ -40,7 +40,7 @@ func (g *given) before(r codememory.ContextRequest, now time.Time) conversation 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if r.Anew {
-		return conversation{since: now}
+		return conversation{since: now.Truncate(time.Millisecond)} // as exact as memories are
 	}
 	return g.sessions[givenKey(r)]
 }
