@@ -60,10 +60,10 @@ func exitCode(ctx context.Context, err error) int {
 
 // fail tells why a command did not work and returns its exit code.
 func (p *program) fail(ctx context.Context, err error) int {
-	if _, ok := errors.AsType[findings](err); ok {
-		return exitFailure
-	}
 	code := exitCode(ctx, err)
+	if _, ok := errors.AsType[findings](err); ok {
+		return code
+	}
 	if code == exitInterrupted {
 		return code
 	}

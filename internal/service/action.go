@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"codememory"
@@ -31,30 +32,35 @@ func (s *Service) BeforeTool(ctx context.Context, u codememory.ToolUse) (codemem
 	if c.Disable {
 		return out, nil
 	}
-	in := render.HUDInput{Budget: actionTokens, Max: 1}
+	remind := ""
 	if u.Changes {
-		in.Usage, out.Refuse = s.gates.step(u.Session, c.Hooks.CheckpointGate, c.Hooks.CheckpointAfter)
-		in.UsageAlone = in.Usage != ""
+		remind, out.Refuse = s.gates.step(u.Session, c.Hooks.CheckpointGate, c.Hooks.CheckpointAfter)
 	}
 	if out.Refuse != "" {
 		return out, nil
 	}
-	if c.Hooks.PointOfAction {
-		if in.Hits, err = s.knownOf(ctx, p, u); err != nil {
-			return out, err
-		}
+	out.Text = render.Notice(remind)
+	if !c.Hooks.PointOfAction {
+		return out, nil
 	}
-	text, _, shown := render.HUD(in)
-	for _, h := range shown {
-		s.gates.mention(u.Session, h.Memory.ID)
+	// Agents keep what a hook says in the conversation.
+	asks := codememory.ContextRequest{Agent: u.Agent, Session: u.Session, Kept: true}
+	told := s.given.before(asks, s.opts.Now())
+	known, err := s.knownOf(ctx, p, u, told)
+	if err != nil {
+		return out, err
 	}
-	out.Text = text
+	text, _, shown := render.HUD(render.HUDInput{Hits: known, Budget: actionTokens, Max: 1})
+	if len(shown) > 0 {
+		s.given.note(asks, told.withHits(shown))
+		out.Text = strings.TrimSpace(text + "\n" + out.Text)
+	}
 	return out, nil
 }
 
 // knownOf returns memories about what the agent is about to touch that warn or
-// teach, and that the session was not told yet.
-func (s *Service) knownOf(ctx context.Context, p codememory.Project, u codememory.ToolUse) ([]codememory.Hit, error) {
+// teach, and that the conversation does not hold yet.
+func (s *Service) knownOf(ctx context.Context, p codememory.Project, u codememory.ToolUse, told conversation) ([]codememory.Hit, error) {
 	names := namesOf(p.Root, u)
 	if len(names) == 0 {
 		return nil, nil
@@ -67,7 +73,7 @@ func (s *Service) knownOf(ctx context.Context, p codememory.Project, u codememor
 		return nil, err
 	}
 	for _, h := range found.Hits {
-		if mentions(h.Memory.Text, names) && !s.gates.mentioned(u.Session, h.Memory.ID) {
+		if mentions(h.Memory.Text, names) && !slices.Contains(told.ids, h.Memory.ID) && !told.holds(u.Session, h.Memory) {
 			return []codememory.Hit{h}, nil
 		}
 	}
