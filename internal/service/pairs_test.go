@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"codememory"
@@ -31,7 +32,12 @@ func TestDedupeOnLabelledPairs(t *testing.T) {
 		}
 		project := fmt.Sprintf("%spair-%d", codememory.TagPrefix, n)
 		w.add(codememory.AddRequest{Project: project, Text: p.A})
-		event := w.add(codememory.AddRequest{Project: project, Text: p.B}).Event
+		res := w.add(codememory.AddRequest{Project: project, Text: p.B})
+		event := res.Event
+		conflict := slices.ContainsFunc(res.Memory.Links, func(l codememory.Link) bool { return l.Type == codememory.Conflicts })
+		if event == codememory.Added && conflict {
+			event = "CONFLICT"
+		}
 		if counts[p.Kind] == nil {
 			counts[p.Kind] = map[codememory.AddEvent]int{}
 		}
@@ -47,7 +53,10 @@ func TestDedupeOnLabelledPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%v", counts)
-	if counts["same"][codememory.Unchanged] == 0 || counts["changed"][codememory.Updated] == 0 {
-		t.Errorf("nothing was recognised: %v", counts)
+	if united := counts["same"][codememory.Unchanged] + counts["same"][codememory.Updated]; united < 10 {
+		t.Errorf("only %d pairs that say the same were united", united)
+	}
+	if seen := counts["changed"][codememory.Updated] + counts["changed"]["CONFLICT"]; seen < 18 {
+		t.Errorf("only %d changed values were seen", seen)
 	}
 }
