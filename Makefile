@@ -110,7 +110,7 @@ cross: ## Build for linux, darwin and windows on amd64 and arm64, vet the tests 
 bench: ## Measure the budgets through the real daemon (BENCH='-quick' for a short run)
 	$(GO) run ./tools/bench $(BENCH)
 	$(GO) test -run '^$$' -bench 'MillionParts|Add$$|Rebuild' -benchtime 200x ./internal/history ./internal/journal
-	$(GO) test -run '^$$' -bench 'Consolidate10000|DedupeAt100000' -benchtime 20x ./internal/service
+	$(GO) test -run '^$$' -bench 'Consolidate10000|Dedupe' -benchtime 20x ./internal/service
 	$(GO) test -run '^$$' -bench 'Turn$$|Said$$' ./internal/extract
 
 .PHONY: microbench

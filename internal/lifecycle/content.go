@@ -41,6 +41,10 @@ func isDenial(word string) bool {
 }
 
 func isNumber(word string) bool {
+	switch word {
+	case "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "hundred", "thousand":
+		return true
+	}
 	digits := 0
 	for _, r := range word {
 		if unicode.IsDigit(r) {

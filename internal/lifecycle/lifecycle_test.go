@@ -67,6 +67,27 @@ func TestOnlyTheSameStatementIsTheSame(t *testing.T) {
 	}
 }
 
+func TestAnotherValueInTheSamePlace(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Passwords are hashed with bcrypt", "Passwords are hashed with argon2id", true},
+		{"The linter is flake8.", "The linter is now ruff", true},
+		{"Images are stored on S3", "Images are stored on Cloudflare R2", true},
+		{"Images are stored on S3", "Database backups are stored on S3", false},
+		{"The frontend uses Vue", "The frontend uses TypeScript", false}, // both may hold
+		{"The staging cluster is in eu-west-1", "The production cluster is in us-east-1", false},
+		{"The gateway is slow", "The gateway is slow", false},
+		{"It is here", "It is there", false},
+		{"Tests run in parallel", "Tests run in the pipeline of the release branch only on weekends", false},
+	} {
+		if got := lifecycle.OtherValue(tt.a, tt.b); got != tt.want || lifecycle.OtherValue(tt.b, tt.a) != tt.want {
+			t.Errorf("%q and %q: %v", tt.a, tt.b, got)
+		}
+	}
+}
+
 func memory(id, text string) codememory.Memory {
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	return codememory.Memory{ID: strings.Repeat("0", 24) + id, Text: text, UpdatedAt: at, CreatedAt: at}

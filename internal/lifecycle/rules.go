@@ -50,6 +50,17 @@ func better(a, b codememory.Memory) int {
 	)
 }
 
+// BestFirst returns the ids of memories, the one that should stay first.
+func BestFirst(ms []codememory.Memory) []string {
+	ms = slices.Clone(ms)
+	slices.SortFunc(ms, better)
+	ids := make([]string, len(ms))
+	for i, m := range ms {
+		ids[i] = m.ID
+	}
+	return ids
+}
+
 func boolCompare(a, b bool) int {
 	switch {
 	case a == b:

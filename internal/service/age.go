@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"codememory"
+	"codememory/internal/lifecycle"
 	"codememory/internal/store"
 )
 
@@ -97,7 +98,7 @@ func (s *Service) condense(ctx context.Context, st *store.Store, dry bool, out *
 	}
 	slices.Reverse(texts)
 	if !dry {
-		said, err := s.opts.Judge.Condense(ctx, texts, condensedBytes)
+		said, err := s.condenser().Condense(ctx, texts, condensedBytes)
 		if err != nil {
 			return err
 		}
@@ -108,6 +109,14 @@ func (s *Service) condense(ctx context.Context, st *store.Store, dry bool, out *
 	ids, err := s.archive(ctx, st, old, dry)
 	out.archived = append(out.archived, ids...)
 	return err
+}
+
+// condenser is who shortens old summaries.
+func (s *Service) condenser() lifecycle.Judge {
+	if s.opts.Judge != nil {
+		return s.opts.Judge
+	}
+	return lifecycle.Rules{}
 }
 
 func (s *Service) saveCondensed(ctx context.Context, st *store.Store, said string, old, before []codememory.Memory) (string, error) {

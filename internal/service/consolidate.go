@@ -95,22 +95,27 @@ func (s *Service) mergeAlike(ctx context.Context, p codememory.Project, st *stor
 	}
 	clusters := lifecycle.Clusters(edges)
 	rep.Clusters = len(clusters)
+	judge, later := s.judgeFor(p), dry
 	for _, c := range clusters {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.judgeCluster(ctx, st, c, dry, rep); err != nil {
+		switch err := s.judgeCluster(ctx, st, judge, c, dry, rep); {
+		case err == nil:
+		case codememory.CodeOf(err) == codememory.Unavailable:
+			later, judge = true, lifecycle.Rules{} // the rest is asked about next time
+		default:
 			return err
 		}
 	}
-	if dry {
+	if later {
 		return nil
 	}
 	return st.Consolidated(ctx, mark)
 }
 
 // judgeCluster carries out what the judge decides about one group.
-func (s *Service) judgeCluster(ctx context.Context, st *store.Store, ids []string, dry bool, rep *codememory.ConsolidateReport) error {
+func (s *Service) judgeCluster(ctx context.Context, st *store.Store, judge lifecycle.Judge, ids []string, dry bool, rep *codememory.ConsolidateReport) error {
 	ms, err := st.GetMany(ctx, ids)
 	if err != nil {
 		return err
@@ -123,10 +128,7 @@ func (s *Service) judgeCluster(ctx context.Context, st *store.Store, ids []strin
 	if refused, err := st.Refused(ctx, hash); err != nil || refused {
 		return err
 	}
-	v, err := s.opts.Judge.Consolidate(ctx, ms)
-	if codememory.CodeOf(err) == codememory.Unavailable && err != nil {
-		return nil
-	}
+	v, err := judge.Consolidate(ctx, ms)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (s *Service) comparable(cands []codememory.Candidate) []string {
 	const sameWords = 0.75
 	var ids []string
 	for _, c := range cands {
-		if len(ids) < nearest && (c.Cosine >= s.model().Thresholds.SameSubject || c.Coverage >= sameWords) {
+		if len(ids) < nearest && (c.Cosine >= s.model().Thresholds.Cluster || c.Coverage >= sameWords) {
 			ids = append(ids, c.ID)
 		}
 	}

@@ -40,7 +40,10 @@ func (s *Service) linksTo(m codememory.Memory, cands []codememory.Candidate, old
 // In doubt it is the weakest relation: a wrong "conflicts" would be shown to a
 // model, a missing one costs nothing.
 func relation(m, old codememory.Memory, cosine float64, th codememory.Thresholds) (codememory.LinkType, string) {
-	if cosine < th.SameSubject {
+	switch {
+	case cosine >= th.Cluster && lifecycle.OtherValue(m.Text, old.Text):
+		return codememory.Conflicts, "the same statement with another value"
+	case cosine < th.SameSubject:
 		return codememory.Contextualizes, ""
 	}
 	subject, values := lifecycle.Content(m.Text)

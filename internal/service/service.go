@@ -43,7 +43,7 @@ type Options struct {
 	Embedder codememory.Embedder
 	// Transcripts are the records of the agents on this machine.
 	Transcripts []codememory.Transcripts
-	// Judge decides what rules cannot about memories that are alike; nil: by rules alone.
+	// Judge decides what rules cannot about memories that are alike; nil: the configured model, else rules alone.
 	Judge lifecycle.Judge
 	// AgentData is the folder where agents keep their data, such as ~/.local/share.
 	AgentData string
@@ -84,9 +84,6 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Judge == nil {
-		o.Judge = lifecycle.Rules{}
 	}
 	if o.Config == nil {
 		loaded, err := config.Load(config.Sources{})

@@ -280,6 +280,14 @@ func (a *getAnswer) text(r *Router) string {
 			func(p string) bool { return p == "" })
 		say("Source: %s", inline(strings.Join(parts, ", "), 400))
 	}
+	for _, f := range m.Files {
+		if f.State != "" {
+			say("Stale: %s is %s since this was stored", inline(f.Path, 200), f.State)
+		}
+	}
+	if n := len(m.Seen); n > 0 {
+		say("Said again since: %d times", n)
+	}
 	if m.Source.Excerpt != "" {
 		say("Taken from: \"%s\"", inline(m.Source.Excerpt, 600))
 	}
