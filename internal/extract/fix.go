@@ -3,10 +3,8 @@ package extract
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"codememory"
 )
@@ -225,133 +223,6 @@ func (f *failure) candidates(after []string) []Candidate {
 	}
 	return []Candidate{c}
 }
-
-var errorLines = sync.OnceValue(func() []*regexp.Regexp {
-	re := func(s string) *regexp.Regexp { return regexp.MustCompile(s) }
-	// Most telling first.
-	return []*regexp.Regexp{
-		re(`(?i)(?:connection refused|ECONNREFUSED|EADDRINUSE|address already in use|permission denied|EACCES|no such file or directory|ENOENT|command not found|executable file not found|could not resolve host|getaddrinfo|certificate|no space left|too many open files|database is locked|role "[^"]+" does not exist|relation "[^"]+" does not exist|authentication failed|unauthorized|is not set|must be set|environment variable|missing required|not installed|unsupported (?:engine|version)|requires (?:node|python|go|java)|incompatible|version mismatch|peer dep|ERESOLVE|checksum mismatch|missing go\.sum entry|timed? ?out|ETIMEDOUT)`),
-		re(`^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Panic|Warning)\b:?\s+\S`),
-		re(`(?i)\b(?:cannot find (?:module|package|name)|module not found|no module named|unresolved import|could not find|cannot import|undefined reference|unknown (?:flag|option|command|field))\b`),
-		re(`^(?:panic|fatal error|fatal|error(?:\[\w+\])?|ERROR|Error):\s+\S`),
-		re(`^E\s{2,}\S`),
-		re(`^\S+\.\w+:\d+(?::\d+)?:?\s+(?:error:?\s+)?\S.{5,}`),
-		re(`(?i)\b(?:error|failed|failure|cannot|not found|undefined|denied|refused|exception|unable to)\b`),
-	}
-})
-
-var (
-	environmental = sync.OnceValue(func() *regexp.Regexp { return errorLines()[0] })
-	missing       = sync.OnceValue(func() *regexp.Regexp { return errorLines()[2] })
-	// nothingSaid are lines that say only that something failed.
-	nothingSaid = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:FAIL\b.*|---? FAIL.*|exit (?:status|code) \d+|error: (?:script|process|command|recipe|target|build|test|tests|task|job)\b.{0,40}(?:failed|exited).*|npm (?:ERR!|error) (?:code|errno|syscall|command|A complete log|Lifecycle|Test failed|path|cwd).*|make(?:\[\d+\])?: \*\*\* .*|error Command failed.*|.*\b\d+ (?:failed|failing|errors?|failures?)\b.*|(?:build|tests?|compilation|lint) failed\.?|found \d+ errors?.*|assertionerror:?\s*$|error:?\s*$|failed:?\s*$|process completed with exit code.*|error: could not compile.*|aborting due to.*|\[error\]\s*$)$`)
-	})
-	ansi      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`) })
-	lineNoise = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,+Z-]+\]?\s*|\[?\d\d:\d\d:\d\d[.\d]*\]?\s*|npm (?:ERR!|error)\s+|E\s{2,}|\s*[│|❯×✖●✗]\s*)+`)
-	})
-	assertion = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:assert|AssertionError|expect\(|expected\b|want\b|got\b|\S+_test\.go:\d+|E?\s*assert\b)|\b(?:got .* want|want .* got|expected .* (?:to|but|got|received)|not equal|!=)\b`)
-	})
-)
-
-// telling returns the line of a failed command's output that says what went
-// wrong, if one does.
-func telling(output, dir string) (string, bool) {
-	const looked, most = 200, 160
-	var lines []string
-	for line := range strings.Lines(ansi().ReplaceAllString(output, "")) {
-		if line = strings.TrimSpace(lineNoise().ReplaceAllString(strings.TrimRight(line, "\r\n"), "")); line != "" {
-			lines = append(lines, line)
-		}
-		if len(lines) == looked {
-			break
-		}
-	}
-	for _, pattern := range errorLines() {
-		for _, line := range lines {
-			if !pattern.MatchString(line) || nothingSaid().MatchString(line) || assertion().MatchString(line) {
-				continue
-			}
-			line = strings.ReplaceAll(line, strings.TrimRight(dir, "/")+"/", "")
-			line = strings.ReplaceAll(strings.Join(strings.Fields(line), " "), `"`, "'")
-			if len(signatureWords(line)) < 2 {
-				continue
-			}
-			return cut(line, most), true
-		}
-	}
-	return "", false
-}
-
-var signatureNoise = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`:\d+(?::\d+)?|\b0x[0-9a-f]+\b|\d+(?:\.\d+)*(?:ms|s)?`)
-})
-
-// signature is the error apart from numbers and places: the same error has it
-// tomorrow too.
-func signature(line string) string { return strings.Join(signatureWords(line), " ") }
-
-func signatureWords(line string) []string {
-	return strings.FieldsFunc(strings.ToLower(signatureNoise().ReplaceAllString(line, "")), func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r == '_' || r > 127)
-	})
-}
-
-type causes struct{ cause, plan *regexp.Regexp }
-
-var causePatterns = sync.OnceValue(func() causes {
-	re := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
-	return causes{
-		cause: re(`\b(?:(?:the )?(?:root )?(?:cause|problem|issue|reason|bug|culprit|fix|failure|error)(?: here)? (?:is|was)\b|because\b|caused by|due to|turns out|was missing|is missing|were missing|needs? to be|needed to|had to be|requires?\b|must be\b|was not\b|wasn't\b|did not\b|didn't\b|fixed by|fixed it by|fixed the)`),
-		// What is only going to be tried explains nothing.
-		plan: re(`^(?:let me|i'll|i will|i'm going|i am going|now i|next,? i|let's|i need to|first,? |i should|maybe|perhaps|it might|this might|hmm|wait|okay|ok|great|perfect|done|all tests)\b|\?$|\bmight\b|\bprobably\b|\bperhaps\b|\bmaybe\b`),
-	}
-})
-
-// explanation picks the sentence in which the agent says what was wrong. The
-// last one counts: it knew more by then.
-func explanation(said []string) string {
-	const most = 200
-	p := causePatterns()
-	best := ""
-	for _, text := range said[max(0, len(said)-maxSayings):] {
-		for _, s := range sentences(ownWords(text)) {
-			s = strings.TrimSpace(strings.Trim(s, "*_ "))
-			if len(s) > most || len(strings.Fields(s)) < 5 || !p.cause.MatchString(s) || p.plan.MatchString(s) || pasted(s) || startsWithPronoun().MatchString(s) {
-				continue
-			}
-			best = strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "**", "")
-		}
-	}
-	return best
-}
-
-var startsWithPronoun = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:it|this|that|these|those|they|which|he|she)\b`)
-})
-
-// remedies are the parts of a successful command line that change the
-// surroundings: what installs, starts, generates or migrates.
-func remedies(command string) []string {
-	line, ok := parseShell(command)
-	if !ok {
-		return nil
-	}
-	var out []string
-	for i, part := range line.parts {
-		p := bare(part)
-		if line.certain[i] && remedy().MatchString(program(part)) && len(p) < 120 {
-			out = append(out, strings.ReplaceAll(p, "`", "'"))
-		}
-	}
-	return out
-}
-
-var remedy = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:npm (?:ci|i|install|rebuild)|(?:pnpm|yarn|bun) (?:install|add)|pip3? install|uv (?:sync|add|pip install)|poetry (?:install|add|lock)|bundle install|composer install|go (?:mod tidy|mod download|get|generate|install)|cargo (?:add|update|fetch)|docker[ -]compose\b.*\bup|docker (?:run|start|build)|(?:sudo )?(?:apt|apt-get|brew|apk|dnf) (?:-\S+ )*(?:install|add)|(?:sudo )?(?:systemctl|service) .*start|chmod|export |alembic upgrade|(?:npx )?prisma (?:generate|migrate)|createdb|git submodule update|nvm (?:use|install)|make (?:generate|gen|deps|setup|migrate|up)|sed -i|rustup|corepack enable|ln -s|touch)\b`)
-})
 
 func addTurn(turns []string, id string) []string {
 	if slices.Contains(turns, id) {

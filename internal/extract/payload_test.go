@@ -47,8 +47,8 @@ func payloads(t *testing.T) []payload {
 
 func TestNoPayloadBecomesAnActiveMemory(t *testing.T) {
 	leaked, attacks := 0, 0
-	for _, p := range payloads(t) {
-		if !p.Attack {
+	for i, p := range payloads(t) {
+		if !p.Attack || raceOn && i%5 > 0 {
 			continue
 		}
 		attacks++

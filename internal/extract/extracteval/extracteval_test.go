@@ -14,6 +14,7 @@ func TestTaughtConventions(t *testing.T) {
 		"held-out": {0.89, 0.94, 0.87},
 	} {
 		t.Run(half, func(t *testing.T) {
+			t.Parallel()
 			s := Taught(dialogues(t, half))
 			t.Logf("%+v", s.Row(half))
 			if s.Dialogues < 14 || s.Taught < 250 {
@@ -39,6 +40,7 @@ func TestLabelledTurns(t *testing.T) {
 		"held-out": {0.85, 0.70, 0.93},
 	} {
 		t.Run(half, func(t *testing.T) {
+			t.Parallel()
 			s := Labelled(cases(t, half))
 			t.Logf("%+v", s.Row(half))
 			if s.Cases < 140 || s.Expected < 50 || s.Negative < 90 {
