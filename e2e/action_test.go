@@ -36,7 +36,9 @@ func TestPointOfAction(t *testing.T) {
 	if len(requests) != 4 {
 		t.Fatalf("%d requests", len(requests))
 	}
-	for i, want := range []struct{ columns, container int }{{0, 0}, {1, 0}, {1, 1}, {1, 1}} {
+	// The prompt, which is the script, names the file: that is told with it, and
+	// not again.
+	for i, want := range []struct{ columns, container int }{{1, 0}, {1, 0}, {1, 1}, {1, 1}} {
 		text := requests[i].Text()
 		if got := strings.Count(text, "order of its columns"); got != want.columns {
 			t.Errorf("request %d: what is known of the file is there %d times", i+1, got)
