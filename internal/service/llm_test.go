@@ -123,7 +123,7 @@ func (w *withModel) memories(dir string, states ...codememory.State) []codememor
 
 // byModel returns the memories that the extractor role made.
 func byModel(ms []codememory.Memory) []codememory.Memory {
-	return slices.DeleteFunc(slices.Clone(ms), func(m codememory.Memory) bool { return m.Metadata["role"] != "extract" })
+	return slices.DeleteFunc(slices.Clone(ms), func(m codememory.Memory) bool { return m.Source.Rule != "llm-extract" })
 }
 
 const natsFact = `{"memories":[{"text":"Events go through NATS JetStream with file storage, since one broker is enough for 200 events a second.","type":"architecture","category":"decision_rationale","importance":0.8,"turns":["T1"],"support":"user"}]}`
@@ -161,7 +161,7 @@ func TestASessionThatEndsIsReadByAModel(t *testing.T) {
 	eventually(t, "reading", func() bool { return len(byModel(w.memories(dir))) == 1 })
 	m := byModel(w.memories(dir))[0]
 	if m.Type != codememory.Architecture || m.Category != codememory.DecisionRationale || m.Importance != 0.8 || m.Source.Session != s.ID || len(m.Source.Turns) != 1 ||
-		m.Source.Author != codememory.AuthorExtractor || m.Metadata["model"] != "scripted/m" || !strings.HasPrefix(m.Source.Excerpt, "For events") {
+		m.Source.Author != codememory.AuthorExtractor || m.Source.Class != codememory.ClassUser || m.Metadata["model"] != "scripted/m" || !strings.HasPrefix(m.Source.Excerpt, "For events") {
 		t.Errorf("%+v", m)
 	}
 	if !slices.ContainsFunc(m.Entities, func(e codememory.Entity) bool { return e.Name == "nats jetstream" }) {
@@ -306,7 +306,7 @@ func TestFailuresOfAModelLoseNothing(t *testing.T) {
 				t.Errorf("the record stands in the error: %s", rep.Sessions[0].Error)
 			}
 			for _, m := range w.memories(dir, codememory.AnyState...) {
-				if m.Metadata["role"] == "extract" || m.Type == codememory.SessionSummary {
+				if m.Source.Rule == "llm-extract" || m.Type == codememory.SessionSummary {
 					t.Errorf("stored in spite of it: %+v", m)
 				}
 			}
