@@ -495,3 +495,46 @@ func TestAnArcIsDrawnOnceForEachPart(t *testing.T) {
 		t.Errorf("a session that is not there: %v", err)
 	}
 }
+
+func TestWhatIsOlderThanTheInstallationIsReadOnRequestOnly(t *testing.T) {
+	w := openWithModel(t, "", extractOnly(llmtest.Text(natsFact)))
+	dir := t.TempDir()
+	w.db.Now = time.Now().Add(-72 * time.Hour)
+	s := w.db.Session(dir, "Old")
+	s.Turn(natsPrompt, "I set up NATS JetStream.")
+	if rep, err := w.Backfill(t.Context(), codememory.BackfillRequest{Since: time.Now().Add(-96 * time.Hour)}); err != nil || rep.Sessions == 0 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	if st, err := w.LLM(t.Context()); err != nil || st.Waiting+st.Queued != 0 || len(w.model.Requests()) != 0 {
+		t.Errorf("%+v, %v, %d calls", st, err, len(w.model.Requests()))
+	}
+	if rep, err := w.Extract(t.Context(), codememory.ExtractRequest{Session: s.ID, Wait: true}); err != nil || rep.Memories != 1 {
+		t.Errorf("on request: %+v, %v", rep, err)
+	}
+	if _, err := w.Extract(t.Context(), codememory.ExtractRequest{Session: "ses_none"}); codememory.CodeOf(err) != codememory.NotFound {
+		t.Errorf("a session that is not there: %v", err)
+	}
+}
+
+func TestTheDaemonStaysForWhatIsToBeRead(t *testing.T) {
+	w := openWithModel(t, "", extractOnly(llmtest.Text(natsFact)))
+	dir := t.TempDir()
+	if w.Working(t.Context(), 3*time.Hour) {
+		t.Error("there is nothing to do")
+	}
+	s := w.db.Session(dir, "Queue")
+	s.Turn(natsPrompt, "I set up NATS JetStream.")
+	w.captured(1)
+	if !w.Working(t.Context(), 3*time.Hour) {
+		t.Error("a turn waits for its session to be quiet")
+	}
+	if w.Working(t.Context(), time.Minute) {
+		t.Error("an hour is not soon")
+	}
+	if rep, err := w.Extract(t.Context(), codememory.ExtractRequest{Project: dir, Wait: true}); err != nil || rep.Memories != 1 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	if w.Working(t.Context(), 3*time.Hour) {
+		t.Error("all is read")
+	}
+}
