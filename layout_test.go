@@ -85,7 +85,7 @@ var mayImport = map[string]string{
 	"internal/llm/roles":     ". internal/llm internal/llm/prompt internal/ledger",
 	"internal/llm/task":      ". internal/llm internal/llm/prompt internal/llm/roles internal/llm/salvage",
 	"internal/ledger":        ". internal/sqlite",
-	"internal/distill":       ". internal/sqlite internal/journal internal/text internal/llm internal/llm/task internal/llm/salvage",
+	"internal/distill":       ". internal/sqlite internal/journal internal/text internal/extract internal/llm internal/llm/task internal/llm/salvage",
 
 	// What puts the parts together, and the doors to it.
 	"internal/service":           adapters,

@@ -227,11 +227,19 @@ func modelSentence(st codememory.LLMStatus) string {
 	case !st.Configured:
 		return "none is asked (see docs/llm.md)"
 	}
-	var roles []string
+	var chains []string
+	tasks := map[string][]string{}
 	for _, r := range st.Roles {
-		roles = append(roles, r.Role+" "+strings.Join(r.Chain, " → "))
+		chain := strings.Join(r.Chain, " → ")
+		if tasks[chain] == nil {
+			chains = append(chains, chain)
+		}
+		tasks[chain] = append(tasks[chain], r.Role)
 	}
-	out := strings.Join(roles, ", ")
+	for i, chain := range chains {
+		chains[i] += " for " + strings.Join(tasks[chain], ", ")
+	}
+	out := strings.Join(chains, "; ")
 	if st.Waiting+st.Queued > 0 {
 		out += fmt.Sprintf("; %s and %s to read", plural(st.Waiting, "turn", "turns"), plural(st.Queued, "job", "jobs"))
 	}

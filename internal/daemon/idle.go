@@ -23,7 +23,7 @@ func (d *daemon) whenIdle(ctx context.Context) <-chan struct{} {
 // work to do soon, the daemon is in use: nobody else would do it.
 func (d *daemon) unusedFor(ctx context.Context, soon time.Duration) func() time.Duration {
 	return func() time.Duration {
-		if d.service.Working(ctx, soon) {
+		if d.service.Working(ctx, max(soon, d.Config.Config.LLM.Idle.Duration)) {
 			return 0
 		}
 		return d.api.IdleFor()

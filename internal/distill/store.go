@@ -47,17 +47,22 @@ func (w *Worker) store(ctx context.Context, about task.About, job codememory.Ext
 		case res.Event == codememory.Unchanged || res.Memory.State() != codememory.Active:
 			continue
 		}
-		fresh, byUser = append(fresh, res.Memory), append(byUser, c.verdict.byUser)
+		fresh, byUser = append(fresh, res.Memory), append(byUser, c.verdict.byUser())
 	}
 	return fresh, w.relate(ctx, about, fresh, byUser)
 }
+
+// RuleOf names a role where the source of a memory names the rule that made it.
+func RuleOf(role llm.Role) string { return "llm-" + string(role) }
 
 // request makes a memory of a fact.
 func (w *Worker) request(job codememory.ExtractJob, f task.Fact, v verdict, model string) codememory.AddRequest {
 	r := codememory.AddRequest{
 		Project: job.Project, Text: f.Text, Type: f.Type, Category: f.Category, Importance: f.Importance, Quarantine: v.quarantine,
-		Metadata: map[string]any{"role": string(llm.Extract), "model": model},
-		Source:   codememory.Source{Agent: job.Agent, Session: job.Session, Author: codememory.AuthorExtractor, Confidence: v.confidence},
+		Metadata: map[string]any{"model": model},
+		Source: codememory.Source{
+			Agent: job.Agent, Session: job.Session, Author: codememory.AuthorExtractor, Class: v.class, Rule: RuleOf(llm.Extract), Confidence: v.confidence,
+		},
 	}
 	for _, t := range v.turns {
 		r.Source.Turns = append(r.Source.Turns, t.turn.ID)

@@ -39,7 +39,10 @@ func (w *Worker) summarise(ctx context.Context, job codememory.ExtractJob, turns
 		if err := w.Queue.Renew(ctx, job.ID, w.Owner); err != nil {
 			return err
 		}
-		sum.Text = w.Redact(text)
+		sum.Text = w.Redact(withoutOrders(text, chunk))
+		if sum.Text == "" {
+			return llm.Errorf(llm.BadOutput, "the summary only repeats what a tool's output tells agents to do")
+		}
 		last := chunk[len(chunk)-1].turn
 		sum.Memory, err = w.Host.SaveSummary(ctx, Session{job.Agent, job.Session, job.Project}, sum.Memory, sum.Text, turnIDs(chunk), last.EndedAt)
 		if err != nil {

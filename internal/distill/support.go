@@ -1,12 +1,12 @@
 package distill
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
 
 	"codememory"
+	"codememory/internal/extract"
 	"codememory/internal/llm/task"
 	"codememory/internal/text"
 )
@@ -16,9 +16,11 @@ type verdict struct {
 	drop       bool
 	quarantine string // why a person has to look at it first
 	confidence float64
-	byUser     bool
+	class      codememory.Class // whose words it rests on
 	turns      []labelled
 }
+
+func (v verdict) byUser() bool { return v.class == codememory.ClassUser }
 
 // The shares of a fact's words that count. Words change when a fact is put into
 // other words, so they are low; a fact with hardly a word in common with the
@@ -27,8 +29,10 @@ const (
 	invented    = 0.12
 	doubtful    = 0.3
 	said        = 0.5
+	hardlySaid  = 0.4
 	fromTool    = 0.5
 	byToolAlone = 0.2 // more in the tools' output than anywhere else
+	copied      = 0.5 // of its phrases, not only words: output is long and has many
 )
 
 // judge finds a fact again in the conversation it was taken from. Where a model
@@ -36,37 +40,71 @@ const (
 func judge(f task.Fact, chunk []labelled) verdict {
 	words := contentWords(f.Text)
 	v := verdict{turns: cited(f, words, chunk)}
-	var user, agent, tools vocabulary
-	for _, t := range chunk {
-		user.add(t.turn.Prompt)
-		for _, s := range t.turn.Steps {
-			agent.add(s.Text)
-			if s.Tool != nil {
-				tools.add(s.Tool.Output)
-				tools.add(s.Tool.Error)
-			}
-		}
-	}
-	u, a, t := user.covers(words), agent.covers(words), tools.covers(words)
-	v.byUser = u >= said
-	order := readsAsOrder(f.Text)
+	all := newVoices(chunk)
+	u, a, t := all.cover(words)
+	v.class = codememory.ClassAgent
 	switch {
 	case max(u, a, t) < invented:
 		v.drop = true
-	case v.byUser:
-		v.confidence = 0.9
-	case f.Support == task.ByTool:
-		v.quarantine = "only the output of a tool says it"
-	case t >= fromTool && t >= max(u, a)+byToolAlone:
-		v.quarantine = "only the output of a tool says it"
-	case order && t >= fromTool:
-		v.quarantine = "it reads as an instruction and stands in the output of a tool"
+	case u >= said:
+		v.class, v.confidence = codememory.ClassUser, 0.9
+	case f.Support == task.ByTool, all.phrases.cover(f.Text) >= copied, t >= fromTool && a < hardlySaid && t >= max(u, a)+byToolAlone:
+		v.class, v.quarantine = codememory.ClassTool, "only the output of a tool says it"
+	case t >= fromTool && extract.ReadsAsInstruction(f.Text):
+		v.class, v.quarantine = codememory.ClassTool, "it reads as an instruction and stands in the output of a tool"
 	case max(u, a) < doubtful:
 		v.confidence = 0.4
 	default:
 		v.confidence = 0.7
 	}
 	return v
+}
+
+// voices are the words of the user, of the agent and of its tools, and what the
+// tools printed phrase by phrase.
+type voices struct {
+	user, agent, tools vocabulary
+	phrases            phrases
+}
+
+func newVoices(chunk []labelled) *voices {
+	v := &voices{}
+	for _, t := range chunk {
+		v.user.add(t.turn.Prompt)
+		for _, s := range t.turn.Steps {
+			v.agent.add(s.Text)
+			if s.Tool != nil {
+				v.tools.add(s.Tool.Output)
+				v.tools.add(s.Tool.Error)
+				v.phrases.add(s.Tool.Output)
+				v.phrases.add(s.Tool.Error)
+			}
+		}
+	}
+	return v
+}
+
+func (v *voices) cover(words []string) (user, agent, tools float64) {
+	return v.user.covers(words), v.agent.covers(words), v.tools.covers(words)
+}
+
+// withoutOrders takes the sentences out of a text that come from the output of a
+// tool and not from the user, and repeat it or tell their reader what to do.
+func withoutOrders(text string, chunk []labelled) string {
+	v := newVoices(chunk)
+	var kept []string
+	for line := range strings.Lines(text) {
+		var sentences []string
+		for _, s := range strings.SplitAfter(strings.TrimRight(line, "\n"), ". ") {
+			words := contentWords(s)
+			if u, _, t := v.cover(words); t >= fromTool && u < said && (extract.ReadsAsInstruction(s) || v.phrases.cover(s) >= copied) {
+				continue
+			}
+			sentences = append(sentences, s)
+		}
+		kept = append(kept, strings.TrimRight(strings.Join(sentences, ""), " "))
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n"))
 }
 
 // cited returns the turns that a fact names, or the one that has most of its
@@ -98,6 +136,52 @@ func cited(f task.Fact, words []string, chunk []labelled) []labelled {
 		return nil
 	}
 	return chunk[best : best+1]
+}
+
+// phraseWords is how many words in a row are a phrase.
+const phraseWords = 4
+
+// phrases are the runs of words of texts, and the texts themselves for what is
+// shorter than a run.
+type phrases struct {
+	runs map[string]bool
+	text strings.Builder
+}
+
+func plainWords(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+func (p *phrases) add(s string) {
+	if p.runs == nil {
+		p.runs = map[string]bool{}
+	}
+	words := plainWords(s)
+	for i := 0; i+phraseWords <= len(words); i++ {
+		p.runs[strings.Join(words[i:i+phraseWords], " ")] = true
+	}
+	p.text.WriteString(" " + strings.Join(words, " ") + " \n")
+}
+
+// cover returns the share of a text's phrases that are among them.
+func (p *phrases) cover(s string) float64 {
+	words := plainWords(s)
+	switch {
+	case len(words) == 0:
+		return 0
+	case len(words) < phraseWords:
+		if strings.Contains(p.text.String(), " "+strings.Join(words, " ")+" ") {
+			return 1
+		}
+		return 0
+	}
+	n := 0
+	for i := 0; i+phraseWords <= len(words); i++ {
+		if p.runs[strings.Join(words[i:i+phraseWords], " ")] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(words)-phraseWords+1)
 }
 
 // vocabulary is the stems of texts.
@@ -136,14 +220,6 @@ func contentWords(s string) []string {
 	}
 	return out
 }
-
-var ordering = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*(?:always|never|from now on|you (?:must|should|have to|need to)|make sure|be sure|ensure|remember to|do not|don't|run|execute|install|ignore|disregard|send|post|upload|use only|respond|reply)\b|` +
-		`\b(?:the |an? )?(?:assistant|agent|ai|model|llm)s? (?:must|should|shall|has to|have to|needs? to)\b|\bignore\b.{0,40}\b(?:instructions?|rules?|prompts?)\b|\|\s*(?:ba|z)?sh\b`)
-})
-
-// readsAsOrder reports whether a text tells its reader what to do.
-func readsAsOrder(s string) bool { return ordering().MatchString(s) }
 
 // sameSubject reports whether two memories are about the same thing: a named
 // one, or at least two telling words. Only then can one make the other obsolete.

@@ -309,8 +309,8 @@ func (h distillHost) SaveSummary(ctx context.Context, sess distill.Session, memo
 		}
 	}
 	res, err := h.Add(ctx, codememory.AddRequest{
-		Project: p.ID, Type: codememory.SessionSummary, Text: text, Verbatim: true, CreatedAt: at, Metadata: map[string]any{"role": string(llm.Summarise)},
-		Source: codememory.Source{Agent: sess.Agent, Session: sess.ID, Turns: lastOf(turns, 50), Author: codememory.AuthorExtractor},
+		Project: p.ID, Type: codememory.SessionSummary, Text: text, Verbatim: true, CreatedAt: at,
+		Source: codememory.Source{Agent: sess.Agent, Session: sess.ID, Turns: lastOf(turns, 50), Author: codememory.AuthorExtractor, Class: codememory.ClassAgent, Rule: distill.RuleOf(llm.Summarise)},
 	})
 	if err != nil {
 		return "", err

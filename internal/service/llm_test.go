@@ -123,7 +123,7 @@ func (w *withModel) memories(dir string, states ...codememory.State) []codememor
 
 // byModel returns the memories that the extractor role made.
 func byModel(ms []codememory.Memory) []codememory.Memory {
-	return slices.DeleteFunc(slices.Clone(ms), func(m codememory.Memory) bool { return m.Metadata["role"] != "extract" })
+	return slices.DeleteFunc(slices.Clone(ms), func(m codememory.Memory) bool { return m.Source.Rule != "llm-extract" })
 }
 
 const natsFact = `{"memories":[{"text":"Events go through NATS JetStream with file storage, since one broker is enough for 200 events a second.","type":"architecture","category":"decision_rationale","importance":0.8,"turns":["T1"],"support":"user"}]}`
@@ -161,7 +161,7 @@ func TestASessionThatEndsIsReadByAModel(t *testing.T) {
 	eventually(t, "reading", func() bool { return len(byModel(w.memories(dir))) == 1 })
 	m := byModel(w.memories(dir))[0]
 	if m.Type != codememory.Architecture || m.Category != codememory.DecisionRationale || m.Importance != 0.8 || m.Source.Session != s.ID || len(m.Source.Turns) != 1 ||
-		m.Source.Author != codememory.AuthorExtractor || m.Metadata["model"] != "scripted/m" || !strings.HasPrefix(m.Source.Excerpt, "For events") {
+		m.Source.Author != codememory.AuthorExtractor || m.Source.Class != codememory.ClassUser || m.Metadata["model"] != "scripted/m" || !strings.HasPrefix(m.Source.Excerpt, "For events") {
 		t.Errorf("%+v", m)
 	}
 	if !slices.ContainsFunc(m.Entities, func(e codememory.Entity) bool { return e.Name == "nats jetstream" }) {
@@ -306,7 +306,7 @@ func TestFailuresOfAModelLoseNothing(t *testing.T) {
 				t.Errorf("the record stands in the error: %s", rep.Sessions[0].Error)
 			}
 			for _, m := range w.memories(dir, codememory.AnyState...) {
-				if m.Metadata["role"] == "extract" || m.Type == codememory.SessionSummary {
+				if m.Source.Rule == "llm-extract" || m.Type == codememory.SessionSummary {
 					t.Errorf("stored in spite of it: %+v", m)
 				}
 			}
@@ -493,5 +493,48 @@ func TestAnArcIsDrawnOnceForEachPart(t *testing.T) {
 	}
 	if err := w.GenerateArc(t.Context(), codememory.ArcRequest{Session: "ses_none"}); codememory.CodeOf(err) != codememory.NotFound {
 		t.Errorf("a session that is not there: %v", err)
+	}
+}
+
+func TestWhatIsOlderThanTheInstallationIsReadOnRequestOnly(t *testing.T) {
+	w := openWithModel(t, "", extractOnly(llmtest.Text(natsFact)))
+	dir := t.TempDir()
+	w.db.Now = time.Now().Add(-72 * time.Hour)
+	s := w.db.Session(dir, "Old")
+	s.Turn(natsPrompt, "I set up NATS JetStream.")
+	if rep, err := w.Backfill(t.Context(), codememory.BackfillRequest{Since: time.Now().Add(-96 * time.Hour)}); err != nil || rep.Sessions == 0 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	if st, err := w.LLM(t.Context()); err != nil || st.Waiting+st.Queued != 0 || len(w.model.Requests()) != 0 {
+		t.Errorf("%+v, %v, %d calls", st, err, len(w.model.Requests()))
+	}
+	if rep, err := w.Extract(t.Context(), codememory.ExtractRequest{Session: s.ID, Wait: true}); err != nil || rep.Memories != 1 {
+		t.Errorf("on request: %+v, %v", rep, err)
+	}
+	if _, err := w.Extract(t.Context(), codememory.ExtractRequest{Session: "ses_none"}); codememory.CodeOf(err) != codememory.NotFound {
+		t.Errorf("a session that is not there: %v", err)
+	}
+}
+
+func TestTheDaemonStaysForWhatIsToBeRead(t *testing.T) {
+	w := openWithModel(t, "", extractOnly(llmtest.Text(natsFact)))
+	dir := t.TempDir()
+	if w.Working(t.Context(), 3*time.Hour) {
+		t.Error("there is nothing to do")
+	}
+	s := w.db.Session(dir, "Queue")
+	s.Turn(natsPrompt, "I set up NATS JetStream.")
+	w.captured(1)
+	if !w.Working(t.Context(), 3*time.Hour) {
+		t.Error("a turn waits for its session to be quiet")
+	}
+	if w.Working(t.Context(), time.Minute) {
+		t.Error("an hour is not soon")
+	}
+	if rep, err := w.Extract(t.Context(), codememory.ExtractRequest{Project: dir, Wait: true}); err != nil || rep.Memories != 1 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	if w.Working(t.Context(), 3*time.Hour) {
+		t.Error("all is read")
 	}
 }
