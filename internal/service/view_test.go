@@ -258,9 +258,9 @@ func TestTurnsOfAPauseAreNotCapturedLaterEither(t *testing.T) {
 					t.Errorf("searching for %s found %+v %v", word, hits, err)
 				}
 			}
-			page, err := svc.List(ctx, codememory.ListRequest{Project: dir})
-			if err != nil || page.Total != 2 {
-				t.Errorf("%d memories %v", page.Total, err)
+			page, err := svc.List(ctx, codememory.ListRequest{Project: dir, Filter: codememory.Filter{States: codememory.AnyState}})
+			if err != nil || slices.ContainsFunc(page.Memories, func(m codememory.Memory) bool { return strings.Contains(m.Text, "bravo") }) {
+				t.Errorf("a turn of the pause became a memory: %+v %v", page.Memories, err)
 			}
 		})
 	}
