@@ -13,7 +13,7 @@ import (
 func (s *Service) Settings(context.Context) (codememory.SettingsReport, error) {
 	loaded := s.opts.Config
 	out := codememory.SettingsReport{File: s.opts.Layout.ConfigFile, Data: s.opts.Layout.Data, Outbound: OutboundOf(loaded.Config)}
-	for _, k := range config.Keys() {
+	for _, k := range loaded.Keys() {
 		e, err := loaded.Explain(k.Name)
 		if err != nil {
 			return out, fmt.Errorf("explain %s: %w", k.Name, err)

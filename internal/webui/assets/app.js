@@ -168,7 +168,10 @@ function Frame({ signOut }) {
   // A new page begins at its heading, for eyes and for screen readers.
   const moved = useRef(false);
   useEffect(() => {
-    if (moved.current) { scrollTo(0, 0); document.querySelector("main h1")?.focus({ preventScroll: true }); }
+    if (moved.current) {
+      scrollTo(0, 0);
+      if (!document.activeElement?.closest("main")) document.querySelector("main h1")?.focus({ preventScroll: true }); // unless the page has put it elsewhere
+    }
     moved.current = true;
   }, [at.path]);
   return html`<${App.Provider} value=${app}>
