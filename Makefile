@@ -51,7 +51,7 @@ install: ## Install codememory where go install puts programs
 check: format vet lint unit ## What to run before a commit: format, vet, lint, all tests with the race detector
 
 .PHONY: test
-test: format vet lint cross unit plugin e2e ## All that CI runs: check, six platforms, the plugin, real agents
+test: format vet lint cross unit plugin ui e2e ## All that CI runs: check, six platforms, the plugin, the web pages, real agents
 
 .PHONY: docs
 docs: ## Renew the manual page and the documents that the program writes itself
@@ -64,6 +64,11 @@ cast: build ## Draw the terminal session of the README anew
 .PHONY: plugin
 plugin: ## Check and test the OpenCode plugin (npm, Node 20)
 	@cd plugin/opencode && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent check && npm test --silent
+
+.PHONY: ui
+ui: build ## Test the web pages in Debian's Chromium against a real daemon; pictures go to web/artifacts
+	@command -v chromium >/dev/null || [ -n "$${CHROMIUM:-}" ] || (echo 'installing chromium, once' && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null)
+	@cd web && npm install --no-save --no-audit --no-fund --loglevel=error && npm test --silent
 
 .PHONY: e2e
 e2e: ## Run the real agents against a scripted model and the MCP suites; their packages are fetched once, into the cache

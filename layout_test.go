@@ -92,8 +92,9 @@ var mayImport = map[string]string{
 	"internal/httpapi":           ". internal/extract internal/httpapi/wire internal/httpapi/openapi",
 	"internal/httpapi/wire":      ".",
 	"internal/httpapi/openapi":   ". internal/httpapi/wire",
+	"internal/webui":             "",
 	"internal/client":            ". internal/paths internal/atomicfile internal/httpapi/wire internal/daemon/rendezvous",
-	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous internal/agent internal/mcpserver",
+	"internal/daemon":            adapters + " internal/service internal/httpapi internal/httpapi/wire internal/client internal/daemon/rendezvous internal/agent internal/mcpserver internal/webui",
 	"internal/daemon/rendezvous": ". internal/paths internal/atomicfile",
 	"internal/eval":              ". internal/text internal/index internal/search internal/embedding/minilm internal/store",
 	"internal/cli": `. internal/client internal/daemon internal/service internal/config internal/paths internal/eval internal/extract/extracteval internal/render

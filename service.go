@@ -199,6 +199,8 @@ type ContextRequest struct {
 	// Anew says that the conversation holds nothing of earlier answers, since it
 	// begins or was compacted.
 	Anew bool `json:"anew,omitempty"`
+	// Preview is for people who only want to look: nothing counts as shown.
+	Preview bool `json:"preview,omitempty"`
 }
 
 // Part names one of the two texts of a context.
@@ -220,13 +222,21 @@ type Action struct {
 
 // ContextAnswer holds final texts; an empty one means: inject nothing.
 type ContextAnswer struct {
-	Stable       string   `json:"stable"`
-	HUD          string   `json:"hud"`
-	StableTokens int      `json:"stable_tokens"`
-	HUDTokens    int      `json:"hud_tokens"`
-	Memories     []Hit    `json:"memories"` // what the HUD shows, with reasons
-	Degraded     bool     `json:"degraded"`
-	Reasons      []string `json:"reasons,omitempty"`
+	Stable       string       `json:"stable"`
+	HUD          string       `json:"hud"`
+	StableTokens int          `json:"stable_tokens"`
+	HUDTokens    int          `json:"hud_tokens"`
+	Memories     []Hit        `json:"memories"`               // what the HUD shows, with reasons
+	StableLines  []StableLine `json:"stable_lines,omitempty"` // what the stable block shows, in a preview
+	Degraded     bool         `json:"degraded"`
+	Reasons      []string     `json:"reasons,omitempty"`
+}
+
+// StableLine says which memory a line of the stable block is.
+type StableLine struct {
+	Section string `json:"section"`
+	Line    string `json:"line"`
+	Memory  string `json:"memory,omitempty"` // its short id
 }
 
 // Health says whether the daemon can do its work.

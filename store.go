@@ -79,6 +79,9 @@ const (
 type PageRequest struct {
 	Limit  int    `json:"limit,omitempty"`
 	Cursor string `json:"cursor,omitempty"`
+	// Offset skips so many before the page, for views that jump. It is slower
+	// than a cursor and is ignored with one.
+	Offset int `json:"offset,omitempty"`
 }
 
 // MemoryPage is part of a listing.

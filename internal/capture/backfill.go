@@ -115,7 +115,7 @@ func (c *Capturer) indexOne(ctx context.Context, src codememory.Transcripts, s c
 	}
 	var fresh []codememory.Turn
 	for _, t := range turns {
-		if _, seen := known[t.ID]; !seen && t.State != codememory.TurnOpen {
+		if _, seen := known[t.ID]; !seen && t.State != codememory.TurnOpen && !place.skips(t) {
 			fresh = append(fresh, c.redacted(t))
 		}
 	}

@@ -23,6 +23,14 @@ type Place struct {
 	Project codememory.Project
 	Store   string // folder of the project's store
 	Enabled bool   // false: capture is switched off there
+	// Paused reports whether capture was paused at some time between from and
+	// until; nil: it never was.
+	Paused func(from, until time.Time) bool
+}
+
+// skips reports whether a turn is not wanted because of a pause.
+func (p Place) skips(t codememory.Turn) bool {
+	return p.Paused != nil && p.Paused(t.StartedAt, t.EndedAt)
 }
 
 // Captured is a turn that has just been captured.
@@ -242,6 +250,9 @@ func (c *Capturer) session(ctx context.Context, src codememory.Transcripts, id s
 		present[t.ID] = true
 		if t.State == codememory.TurnOpen {
 			again = true
+			continue
+		}
+		if place.skips(t) {
 			continue
 		}
 		if old, seen := known[t.ID]; seen && old.Hash == c.redacted(t).Hash() && (old.Journal != "" || t.Parent != "" || t.StartedAt.Before(since)) {

@@ -68,7 +68,7 @@ func newRoot(p *program) *cobra.Command {
 		newForgetCommand(p), newUndoCommand(p), newPurgeCommand(p), newPromoteCommand(p), newReviewCommand(p))
 	addGroup(root, groupProject, newInitCommand(p), newProjectsCommand(p), newExportCommand(p), newImportCommand(p),
 		newBackupCommand(p), newRestoreCommand(p), newBackfillCommand(p), newExtractCommand(p), newCheckpointCommand(p))
-	addGroup(root, groupCare, newStatusCommand(p), newDoctorCommand(p), newStatsCommand(p), newCostsCommand(p), newVerifyCommand(p), newRebuildCommand(p), newConsolidateCommand(p),
+	addGroup(root, groupCare, newStatusCommand(p), newDoctorCommand(p), newStatsCommand(p), newCostsCommand(p), newDashboardCommand(p), newVerifyCommand(p), newRebuildCommand(p), newConsolidateCommand(p),
 		newEvalCommand(p))
 	addGroup(root, groupSetup, newInstallCommand(p), newUninstallCommand(p), newMCPCommand(p), newHookCommand(p), newConfigCommand(p), newDaemonCommand(p), newStopCommand(p), newVersionCommand(p), newReferenceCommand(p))
 	root.AddCommand(helpTopics()...)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -73,7 +72,7 @@ func (p *program) status(ctx context.Context) (statusReport, error) {
 		return statusReport{}, configErr
 	}
 	r := statusReport{
-		Version: p.version, Config: layout.ConfigFile, Data: layout.Data, Outbound: outbound(loaded.Config),
+		Version: p.version, Config: layout.ConfigFile, Data: layout.Data, Outbound: service.OutboundOf(loaded.Config),
 		Problems: configProblems(loaded, layout, configErr), Daemon: p.daemonState(ctx, layout),
 	}
 	svc, done, err := p.connectRunning(ctx)
@@ -124,23 +123,6 @@ func (p *program) projectStatus(ctx context.Context, svc codememory.Service, r *
 		}
 	}
 	return nil
-}
-
-// outbound lists every address that the settings make CodeMemory call.
-func outbound(c config.Config) []string {
-	addresses := []string{}
-	switch c.Embedding.Provider {
-	case "ollama", "openai":
-		address := c.Embedding.URL
-		if u, err := url.Parse(address); err == nil {
-			address = u.Redacted()
-		}
-		if address == "" {
-			address = "its default address"
-		}
-		addresses = append(addresses, fmt.Sprintf("%s at %s for embeddings", c.Embedding.Provider, address))
-	}
-	return append(addresses, service.Outbound(c.LLM)...)
 }
 
 // configProblems lists what is wrong with the settings.

@@ -50,7 +50,7 @@ func serve(t *testing.T, s *service.Service) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := httpapi.New(httpapi.Options{Service: s, Token: token, Version: "1.2.3"})
+	api := httpapi.New(httpapi.Options{Service: s, Agents: s, View: s, Token: token, Version: "1.2.3"})
 	server := api.HTTPServer(api.Handler(listener.Addr()))
 	go server.Serve(listener)
 	c := New(listener.Addr().String(), token)

@@ -25,6 +25,7 @@ import (
 	"codememory/internal/mcpserver"
 	"codememory/internal/paths"
 	"codememory/internal/service"
+	"codememory/internal/webui"
 )
 
 // drainTime is how long requests in progress may take once the daemon ends.
@@ -133,7 +134,7 @@ type daemon struct {
 // serve answers requests until there is a reason to end.
 func (d *daemon) serve(ctx context.Context, listener net.Listener, token string) error {
 	d.api = httpapi.New(httpapi.Options{
-		Service: d.service, Agents: d.service, LLM: d.service, MCP: mcpserver.Handler(mcpserver.Options{
+		Service: d.service, Agents: d.service, LLM: d.service, View: d.service, Pages: webui.Handler(), MCP: mcpserver.Handler(mcpserver.Options{
 			Service: d.service, Agents: d.service, Version: d.Version, Tools: d.Config.Config.MCP.Tools, Log: d.log,
 		}), Token: token, Version: d.Version, Log: d.log, EmbeddingQueue: d.service.EmbeddingQueue,
 		Shutdown: func() {

@@ -32,7 +32,7 @@ func (s *Server) handler(table []route, g guard) http.Handler {
 		}
 		err := g.admit(r)
 		if err == nil && !rt.public {
-			err = g.authorize(r)
+			err = g.authorizeFor(rt, r)
 		}
 		switch {
 		case err != nil:

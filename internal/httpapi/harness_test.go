@@ -66,7 +66,8 @@ func start(t *testing.T, s codememory.Service, change ...func(*Options)) *server
 	log := &logBuffer{}
 	agents, _ := s.(codememory.AgentService)
 	models, _ := s.(codememory.LLMService)
-	o := Options{Service: s, Agents: agents, LLM: models, Token: testToken, Version: "1.2.3", Log: slog.New(slog.NewJSONHandler(log, nil))}
+	view, _ := s.(codememory.ViewService)
+	o := Options{Service: s, Agents: agents, LLM: models, View: view, Token: testToken, Version: "1.2.3", Log: slog.New(slog.NewJSONHandler(log, nil))}
 	for _, c := range change {
 		c(&o)
 	}

@@ -19,7 +19,9 @@ import (
 func TestEveryNativeRouteAnswersAsDescribed(t *testing.T) {
 	s := start(t, openService(t), func(o *Options) { o.Shutdown = func() {} })
 	first, second := t.TempDir(), t.TempDir()
-	asked := map[string]bool{"GET /v1/events": true, "POST /v1/tool": true, "GET /v1/journal": true, "POST /v1/arc/generate": true} // have tests of their own
+	asked := map[string]bool{ // have tests of their own
+		"GET /v1/events": true, "POST /v1/tool": true, "GET /v1/journal": true, "POST /v1/arc/generate": true, "POST /v1/transcript": true, "POST /v1/page/code": true,
+	}
 	ask := func(method, path string, body, answer any) {
 		t.Helper()
 		got := s.ask(method, path, body)
@@ -63,6 +65,9 @@ func TestEveryNativeRouteAnswersAsDescribed(t *testing.T) {
 	ask("POST", "/v1/search", codememory.SearchRequest{Text: "scheduler leases", Project: first, Explain: true}, nil)
 	ask("POST", "/v1/retrieve", codememory.RetrieveRequest{QueryExpansion: "scheduler leases", ProjectRoot: first}, nil)
 	ask("POST", "/v1/context", codememory.ContextRequest{Project: first, Goal: "fix the scheduler"}, nil)
+	var kept codememory.Suppression
+	ask("POST", "/v1/suppressions", codememory.SuppressRequest{Project: first, Memory: added.Memory.ID, Prompt: "fix the scheduler"}, &kept)
+	ask("DELETE", "/v1/suppressions/"+kept.ID, nil, nil)
 	ask("PATCH", id, object{"quarantine": "a web page said it"}, nil)
 	var review wire.ReviewAnswer
 	ask("GET", "/v1/review?kind=quarantine&project="+first, nil, &review)
@@ -94,6 +99,19 @@ func TestEveryNativeRouteAnswersAsDescribed(t *testing.T) {
 	ask("POST", "/v1/checkpoint", codememory.CheckpointRequest{Project: first, Agent: "codex", Session: "ses_1", Data: json.RawMessage(`{"goal":"Keep leases short","decisions":["thirty seconds"]}`)}, nil)
 	ask("POST", "/v1/sessions", codememory.SessionsRequest{Project: first, Query: "leases"}, nil)
 	ask("POST", "/v1/sessions/text", codememory.SessionTextRequest{Project: first, Session: "ses_1", Handoff: true}, nil)
+	ask("GET", "/v1/sessions/ses_1?project="+first, nil, nil)
+	ask("POST", "/v1/turns/search", codememory.TurnQuery{Text: "leases"}, nil)
+	ask("POST", "/v1/graph", codememory.GraphRequest{All: true}, nil)
+	ask("GET", "/v1/injections?limit=5", nil, nil)
+	var happened wire.EventsAnswer
+	ask("GET", "/v1/events/recent", nil, &happened)
+	if len(happened.Events) == 0 || happened.Events[0].Seq < happened.Events[len(happened.Events)-1].Seq {
+		t.Errorf("lately happened %+v", happened.Events)
+	}
+	ask("GET", "/v1/suppressions", nil, nil)
+	ask("GET", "/v1/capture", nil, nil)
+	ask("POST", "/v1/capture/pause", codememory.PauseRequest{Project: first, Paused: true}, nil)
+	ask("GET", "/v1/settings", nil, nil)
 	ask("POST", "/v1/backfill", codememory.BackfillRequest{DryRun: true}, nil)
 	ask("GET", "/v1/llm", nil, nil)
 	ask("POST", "/v1/extract", codememory.ExtractRequest{Project: first}, nil)

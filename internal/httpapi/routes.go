@@ -11,7 +11,7 @@ import (
 // routes is every route there is.
 func routes() []route {
 	var all []route
-	for _, part := range [][]route{compatRoutes(), memoryRoutes(), searchRoutes(), projectRoutes(), lifecycleRoutes(), agentRoutes(), llmRoutes(), maintenanceRoutes(), ownRoutes()} {
+	for _, part := range [][]route{compatRoutes(), memoryRoutes(), searchRoutes(), projectRoutes(), lifecycleRoutes(), agentRoutes(), llmRoutes(), viewRoutes(), maintenanceRoutes(), ownRoutes()} {
 		all = append(all, part...)
 	}
 	return all

@@ -29,6 +29,10 @@ type Options struct {
 	Agents codememory.AgentService
 	// LLM serves what language models do; nil: nothing.
 	LLM codememory.LLMService
+	// View serves people who look at CodeMemory.
+	View codememory.ViewService
+	// Pages are the files of the web pages; nil: there are none.
+	Pages http.Handler
 	// MCP answers at /mcp; nil: there is none.
 	MCP http.Handler
 	// EmbeddingQueue reports how many memories wait for a vector, for
@@ -69,6 +73,7 @@ func orDefault[T int | int64 | time.Duration](v *T, def T) {
 type Server struct {
 	Options
 	activity activity
+	codes    codes
 	metrics  *metrics
 	openAPI  func() ([]byte, error)
 	stop     sync.Once
@@ -92,7 +97,8 @@ func New(o Options) *Server {
 
 // Handler answers every route for the listener at addr.
 func (s *Server) Handler(addr net.Addr) http.Handler {
-	return s.handler(routes(), newGuard(addr, s.Token))
+	g := newGuard(addr, s.Token)
+	return s.withPages(s.handler(routes(), g), g)
 }
 
 // CompatHandler answers only the routes of older systems for the listener at

@@ -21,6 +21,12 @@ type StableInput struct {
 // active memories of lasting interest are shown; the same memories give the
 // same bytes in whatever order they come. Without any it returns "".
 func Stable(in StableInput) (text string, tokens int) {
+	text, tokens, _ = StableLines(in)
+	return text, tokens
+}
+
+// StableLines does what Stable does and also says which memory each line is.
+func StableLines(in StableInput) (text string, tokens int, shown []codememory.StableLine) {
 	count := counter(in.Tokens)
 	budget := in.Budget
 	if budget <= 0 {
@@ -28,19 +34,47 @@ func Stable(in StableInput) (text string, tokens int) {
 	}
 	all := sections(in.Memories)
 	frameCost := count(frame(stableOpen, stableIntro, nil))
-	return fit(budget, count, func(budget int) string {
-		lines := layOut(all, budget-frameCost, count)
-		if len(lines) == 0 {
+	text, tokens = fit(budget, count, func(budget int) string {
+		parts := layOut(all, budget-frameCost, count)
+		shown = linesOf(all, parts)
+		if len(shown) == 0 {
 			return ""
 		}
-		return frame(stableOpen, stableIntro, lines)
+		return frame(stableOpen, stableIntro, joined(parts))
 	})
+	if text == "" {
+		shown = nil
+	}
+	return text, tokens, shown
+}
+
+// linesOf names the memory of each line; a section shows its first entries.
+func linesOf(all []section, parts [][]string) []codememory.StableLine {
+	var out []codememory.StableLine
+	for i, lines := range parts {
+		for n, line := range lines[min(1, len(lines)):] {
+			out = append(out, codememory.StableLine{Section: all[i].title, Line: line, Memory: all[i].entries[n].id})
+		}
+	}
+	return out
+}
+
+// joined puts an empty line between the parts.
+func joined(parts [][]string) []string {
+	var lines []string
+	for _, part := range parts {
+		if len(part) > 0 && len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, part...)
+	}
+	return lines
 }
 
 // layOut gives each section its fair share of the budget and returns the
 // lines. What a section cannot use flows to the next ones, and in a second
 // round to the first.
-func layOut(all []section, budget int, count func(string) int) []string {
+func layOut(all []section, budget int, count func(string) int) [][]string {
 	demands := make([]int, len(all))
 	for i, s := range all {
 		demands[i] = s.cost(count)
@@ -60,14 +94,7 @@ func layOut(all []section, budget int, count func(string) int) []string {
 			allowed[i] = used[i]
 		}
 	}
-	var lines []string
-	for _, s := range shown {
-		if len(s) > 0 && len(lines) > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, s...)
-	}
-	return lines
+	return shown
 }
 
 func (s section) heading() string { return "## " + s.title }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"codememory"
 	"codememory/internal/agent/jsonl"
@@ -109,7 +110,10 @@ func (s *Service) placeOf(ctx context.Context, dir string) (capture.Place, error
 func (s *Service) place(p codememory.Project) (capture.Place, error) {
 	dir, err := s.storeDir(p)
 	c := s.configFor(p)
-	return capture.Place{Project: p, Store: dir, Enabled: c.Capture.Enabled && !c.Disable}, err
+	return capture.Place{
+		Project: p, Store: dir, Enabled: c.Capture.Enabled && !c.Disable,
+		Paused: func(from, until time.Time) bool { return s.pauses.during(p.ID, from, until) },
+	}, err
 }
 
 // ignored reports whether the user wants nothing captured in a folder.
@@ -239,7 +243,7 @@ func (s *Service) keepSaid(ctx context.Context, p codememory.Poke) error {
 		return nil
 	}
 	place, err := s.placeOf(ctx, p.Dir)
-	if err != nil || !place.Enabled {
+	if now := s.opts.Now(); err != nil || !place.Enabled || place.Paused(now, now) {
 		return err
 	}
 	return s.agents.recorder.Add(p)

@@ -37,8 +37,9 @@ func (s *Service) Context(ctx context.Context, r codememory.ContextRequest) (cod
 			return ans, err
 		}
 	}
-	if ctx.Err() == nil { // else nobody is there to hear it
+	if ctx.Err() == nil && !r.Preview { // else nobody is there to hear it
 		s.given.note(r, now.withHits(ans.Memories))
+		s.noteInjection(p, r, ans)
 	}
 	return ans, nil
 }
@@ -59,7 +60,12 @@ func (s *Service) stable(ctx context.Context, p codememory.Project, r codememory
 	if ms, err = s.withRecentSessions(p, ms, r.Session); err != nil {
 		return told, err
 	}
-	ans.Stable, ans.StableTokens = render.Stable(render.StableInput{Memories: ms, Budget: budget})
+	var lines []codememory.StableLine
+	ans.Stable, ans.StableTokens, lines = render.StableLines(render.StableInput{Memories: ms, Budget: budget})
+	if r.Preview {
+		ans.StableLines = lines
+		return told, nil
+	}
 	if r.Session != "" {
 		s.blocks.put(session, block{ans.Stable, ans.StableTokens})
 	}
@@ -91,6 +97,7 @@ func (s *Service) hud(ctx context.Context, p codememory.Project, r codememory.Co
 	if err != nil {
 		return err
 	}
+	pinned = without(pinned, s.unwanted(ctx, r.Goal, pinned))
 	s.markHits([]codememory.Project{p}, pinned)
 	more, expanded := s.expand(ctx, p, r, pinned)
 	if expanded {
@@ -101,7 +108,10 @@ func (s *Service) hud(ctx context.Context, p codememory.Project, r codememory.Co
 		in.Actions = r.Actions
 	}
 	if q := question(r.Goal, r.Actions); q != "" {
-		found, err := s.gather(ctx, gathering{project: r.Project, question: q, also: more.Queries, entities: more.Entities, visible: append(visible, told.ids...), explain: true})
+		found, err := s.gather(ctx, gathering{
+			project: r.Project, question: q, also: more.Queries, entities: more.Entities, visible: append(visible, told.ids...), explain: true,
+			preview: r.Preview, prompt: r.Goal,
+		})
 		if err != nil {
 			return err
 		}

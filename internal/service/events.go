@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,13 +22,22 @@ type hub struct {
 	seq    uint64
 	subs   map[chan codememory.Event]struct{}
 	closed bool
+	recent []codememory.Event // oldest first
 }
+
+// recentEvents is how many events are kept for those who come later.
+const recentEvents = 100
 
 func (h *hub) send(e codememory.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.seq++
 	e.Seq, e.At = h.seq, h.now().UTC()
+	if e.Kind != "job.progress" { // the end of a job says it all
+		if h.recent = append(h.recent, e); len(h.recent) > 2*recentEvents {
+			h.recent = slices.Clone(h.recent[recentEvents:])
+		}
+	}
 	for ch := range h.subs {
 		select {
 		case ch <- e:
@@ -76,6 +86,16 @@ func (h *hub) close() {
 // Events implements codememory.Service.
 func (s *Service) Events(ctx context.Context) (<-chan codememory.Event, error) {
 	return s.events.subscribe(ctx), nil
+}
+
+// RecentEvents implements codememory.ViewService.
+func (s *Service) RecentEvents(context.Context) ([]codememory.Event, error) {
+	h := &s.events
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := slices.Clone(h.recent[max(0, len(h.recent)-recentEvents):])
+	slices.Reverse(out)
+	return out, nil
 }
 
 // manyChanges is from when on a change is told as one event instead of one for each memory.

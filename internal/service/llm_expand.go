@@ -54,6 +54,9 @@ func (s *Service) expand(ctx context.Context, p codememory.Project, r codememory
 	if m.worker == nil || !m.tasks.Has(llm.Expand) || goal == "" || !s.configFor(p).LLM.Enabled {
 		return task.Expansion{}, false
 	}
+	if r.Preview { // people look at every letter they type: that is nothing to pay for
+		return task.Expansion{}, false
+	}
 	x, isNew := m.expansions.get(codememory.TextHash(p.ID + "\x00" + r.Session + "\x00" + goal))
 	if isNew {
 		moment := task.Moment{Goal: goal, Actions: lastActions(r.Actions)}

@@ -116,6 +116,9 @@ func (s *Service) listAcross(ctx context.Context, ps []codememory.Project, r cod
 	if limit <= 0 {
 		limit = 50
 	}
+	if r.Offset > 0 && r.Cursor == "" {
+		return s.listFrom(ctx, ps, r, limit)
+	}
 	f := r.Filter
 	var after mark
 	if r.Cursor != "" {

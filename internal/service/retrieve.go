@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -32,6 +33,8 @@ type gathering struct {
 	vector   []float32
 	visible  []string // ids that the model sees already
 	explain  bool
+	preview  bool   // only looked at by a person: not counted as shown
+	prompt   string // the user's own words, if the question has more than those
 }
 
 // perHub bounds what one entity or one link adds, so that a hub that
@@ -54,7 +57,7 @@ func (s *Service) gather(ctx context.Context, g gathering) (codememory.RetrieveA
 		reach = append(reach, project.User())
 	}
 	found, err := s.searchIn(ctx, reach, codememory.SearchRequest{
-		Text: g.question, Limit: caps.MaxFresh + len(g.visible) + len(pinned), Literal: true, Vector: g.vector, Explain: g.explain,
+		Text: g.question, Limit: caps.MaxFresh + len(g.visible) + len(pinned) + s.suppressions.room(), Literal: true, Vector: g.vector, Explain: g.explain,
 	})
 	if err != nil {
 		return none, err
@@ -82,7 +85,8 @@ func (s *Service) gather(ctx context.Context, g gathering) (codememory.RetrieveA
 			}
 		}
 	}
-	add(found.Hits, caps.MaxFresh)
+	prompt := cmp.Or(g.prompt, g.question)
+	add(without(found.Hits, s.unwanted(ctx, prompt, found.Hits)), caps.MaxFresh)
 	linked, err := s.linkedHits(ctx, p, ans.Hits)
 	if err != nil {
 		return none, err
@@ -91,10 +95,14 @@ func (s *Service) gather(ctx context.Context, g gathering) (codememory.RetrieveA
 	if err != nil {
 		return none, err
 	}
-	add(hubs, perHub*len(g.entities))
-	add(linked, perHub)
-	ans.Hits = append(ans.Hits, pinned...)
+	drop := s.unwanted(ctx, prompt, hubs, linked, pinned)
+	add(without(hubs, drop), perHub*len(g.entities))
+	add(without(linked, drop), perHub)
+	ans.Hits = append(ans.Hits, without(pinned, drop)...)
 	s.markHits(reach, ans.Hits)
+	if g.preview {
+		return ans, nil
+	}
 	return ans, s.touchShown(ctx, p, ans.Hits)
 }
 

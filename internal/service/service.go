@@ -70,12 +70,19 @@ type Service struct {
 
 	successors successors
 
+	pauses       pauses
+	injections   injections
+	suppressions suppressions
+
 	described    sync.Map // ids of projects whose brief was looked for
 	userTagOnce  sync.Once
 	userTagValue string
 }
 
-var _ codememory.Service = (*Service)(nil)
+var (
+	_ codememory.Service     = (*Service)(nil)
+	_ codememory.ViewService = (*Service)(nil)
+)
 
 // Open prepares the service. No store and no model is opened before it is needed.
 func Open(ctx context.Context, o Options) (*Service, error) {
@@ -112,6 +119,10 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	if s.writer, err = writerID(o.Layout.Data); err != nil {
 		return nil, err
 	}
+	if err := errors.Join(s.pauses.load(o.Layout.Data), s.suppressions.load(o.Layout.Data)); err != nil {
+		return nil, err
+	}
+	s.injections.file, s.injections.loc = filepath.Join(o.Layout.State, "injections.jsonl"), o.Config.Config.Location()
 	s.events.now = o.Now
 	s.stores.open = s.openStore
 	s.stores.rebuild = func(ctx context.Context, p codememory.Project) (*store.Store, error) {

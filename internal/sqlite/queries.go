@@ -151,12 +151,13 @@ func (d *DB) List(ctx context.Context, f codememory.Filter, p codememory.PageReq
 		}
 		cond += " AND (m.updated, m.n) < (?, ?)"
 		args = append(args, updated, n)
+		p.Offset = 0
 	}
 	limit := p.Limit
 	if limit <= 0 {
 		limit = 50
 	}
-	ms, err := d.memories(ctx, "SELECT "+memoryColumns+" FROM "+memoryTables+" WHERE "+cond+" ORDER BY m.updated DESC, m.n DESC LIMIT ?", append(args, limit+1)...)
+	ms, err := d.memories(ctx, "SELECT "+memoryColumns+" FROM "+memoryTables+" WHERE "+cond+" ORDER BY m.updated DESC, m.n DESC LIMIT ? OFFSET ?", append(args, limit+1, max(p.Offset, 0))...)
 	if err != nil {
 		return page, err
 	}
@@ -171,6 +172,26 @@ func (d *DB) List(ctx context.Context, f codememory.Filter, p codememory.PageReq
 	}
 	page.Memories = ms
 	return page, nil
+}
+
+// Times returns when the memories that pass the filter were updated, in unix
+// milliseconds, the newest first.
+func (d *DB) Times(ctx context.Context, f codememory.Filter, limit int) ([]int64, error) {
+	cond, args := where(f)
+	rows, err := d.r.QueryContext(ctx, "SELECT m.updated FROM memories m WHERE "+cond+" ORDER BY m.updated DESC, m.n DESC LIMIT ?", append(args, limit)...)
+	if err != nil {
+		return nil, d.classify(err)
+	}
+	defer rows.Close()
+	var out []int64
+	for rows.Next() {
+		var at int64
+		if err := rows.Scan(&at); err != nil {
+			return nil, d.classify(err)
+		}
+		out = append(out, at)
+	}
+	return out, d.classify(rows.Err())
 }
 
 // Newest returns the memories that pass the filter, last updated first, without

@@ -252,6 +252,12 @@ func (s *Store) List(ctx context.Context, f codememory.Filter, p codememory.Page
 	return page, err
 }
 
+// Times returns when the memories that pass the filter were updated, in unix
+// milliseconds, the newest first.
+func (s *Store) Times(ctx context.Context, f codememory.Filter, limit int) ([]int64, error) {
+	return s.db.Times(ctx, f, limit)
+}
+
 // Newest returns the memories that pass the filter, last updated first.
 func (s *Store) Newest(ctx context.Context, f codememory.Filter, limit int) ([]codememory.Memory, error) {
 	ms, err := s.db.Newest(ctx, f, limit)

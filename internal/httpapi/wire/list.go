@@ -22,6 +22,7 @@ type ListQuery struct {
 	Unsure     bool                  `query:"unsure" doc:"only those of low confidence"`
 	Limit      int                   `query:"limit" doc:"most memories of one page"`
 	Cursor     string                `query:"cursor" doc:"next of the page before"`
+	Offset     int                   `query:"offset" doc:"skip so many, for views that jump; ignored with a cursor"`
 }
 
 // NewListQuery writes r as a query.
@@ -31,7 +32,7 @@ func NewListQuery(r codememory.ListRequest) ListQuery {
 		Project: r.Project, Reach: r.Reach,
 		States: f.States, Types: f.Types, Categories: f.Categories, Agents: f.Agents,
 		Entity: f.Entity, Path: f.Path, Since: f.Since, Until: f.Until, Pinned: f.Pinned, Unsure: f.Unsure,
-		Limit: r.Limit, Cursor: r.Cursor,
+		Limit: r.Limit, Cursor: r.Cursor, Offset: r.Offset,
 	}
 }
 
@@ -43,6 +44,6 @@ func (q ListQuery) Request() codememory.ListRequest {
 			States: q.States, Types: q.Types, Categories: q.Categories, Agents: q.Agents,
 			Entity: q.Entity, Path: q.Path, Since: q.Since, Until: q.Until, Pinned: q.Pinned, Unsure: q.Unsure,
 		},
-		PageRequest: codememory.PageRequest{Limit: q.Limit, Cursor: q.Cursor},
+		PageRequest: codememory.PageRequest{Limit: q.Limit, Cursor: q.Cursor, Offset: q.Offset},
 	}
 }
