@@ -21,8 +21,10 @@ func TestPointOfAction(t *testing.T) {
 	w.remember(dir, "--type", "error-solution", "Edits of import.sql must keep the order of its columns, or the nightly load swaps debit and credit.")
 	w.remember(dir, "--type", "error-solution", "`make migrate` hangs while the app container runs; stop it first.")
 	// So that the session does not begin with what it shall be told later.
-	if out, err := w.codememory(dir, "config", "set", "context.stable_tokens", "1"); err != nil {
-		t.Fatal(out, err)
+	for _, key := range []string{"context.stable_tokens", "context.hud_tokens"} {
+		if out, err := w.codememory(dir, "config", "set", key, "1"); err != nil {
+			t.Fatal(out, err)
+		}
 	}
 	if out, err := w.codememory(dir, "stop"); err != nil {
 		t.Fatal(out, err)
@@ -36,9 +38,7 @@ func TestPointOfAction(t *testing.T) {
 	if len(requests) != 4 {
 		t.Fatalf("%d requests", len(requests))
 	}
-	// The prompt, which is the script, names the file: that is told with it, and
-	// not again.
-	for i, want := range []struct{ columns, container int }{{1, 0}, {1, 0}, {1, 1}, {1, 1}} {
+	for i, want := range []struct{ columns, container int }{{0, 0}, {1, 0}, {1, 1}, {1, 1}} {
 		text := requests[i].Text()
 		if got := strings.Count(text, "order of its columns"); got != want.columns {
 			t.Errorf("request %d: what is known of the file is there %d times", i+1, got)

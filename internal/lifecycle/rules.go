@@ -20,7 +20,7 @@ var _ Judge = Rules{}
 func (Rules) Consolidate(_ context.Context, ms []codememory.Memory) (Verdict, error) {
 	var v Verdict
 	left := slices.Clone(ms)
-	slices.SortFunc(left, Better)
+	slices.SortFunc(left, better)
 	for len(left) > 1 {
 		best := left[0]
 		g := Group{Keep: best.ID, Reason: "it says the same"}
@@ -40,9 +40,9 @@ func (Rules) Consolidate(_ context.Context, ms []codememory.Memory) (Verdict, er
 	return v, nil
 }
 
-// Better orders memories by which of two equal ones should stay: a pinned one,
+// better orders memories by which of two equal ones should stay: a pinned one,
 // the user's own words, the one more people said, then the newest.
-func Better(a, b codememory.Memory) int {
+func better(a, b codememory.Memory) int {
 	own := func(m codememory.Memory) bool { return m.Source.Author == codememory.AuthorUser }
 	return cmp.Or(
 		-boolCompare(a.Pinned, b.Pinned), -boolCompare(own(a), own(b)),

@@ -98,7 +98,7 @@ func (s *Service) condense(ctx context.Context, st *store.Store, dry bool, out *
 	}
 	slices.Reverse(texts)
 	if !dry {
-		said, err := s.condenser().Condense(ctx, texts, condensedBytes)
+		said, err := s.condenser(ctx, st).Condense(ctx, texts, condensedBytes)
 		if err != nil {
 			return err
 		}
@@ -111,12 +111,13 @@ func (s *Service) condense(ctx context.Context, st *store.Store, dry bool, out *
 	return err
 }
 
-// condenser is who shortens old summaries.
-func (s *Service) condenser() lifecycle.Judge {
-	if s.opts.Judge != nil {
-		return s.opts.Judge
+// condenser is who shortens the old summaries of a store.
+func (s *Service) condenser(ctx context.Context, st *store.Store) lifecycle.Judge {
+	p, err := s.find(ctx, st.Project())
+	if err != nil {
+		return lifecycle.Rules{}
 	}
-	return lifecycle.Rules{}
+	return s.judgeFor(p)
 }
 
 func (s *Service) saveCondensed(ctx context.Context, st *store.Store, said string, old, before []codememory.Memory) (string, error) {

@@ -13,7 +13,6 @@ import (
 	"codememory"
 	"codememory/internal/distill"
 	"codememory/internal/ledger"
-	"codememory/internal/lifecycle"
 	"codememory/internal/llm"
 	"codememory/internal/llm/prompt"
 	"codememory/internal/llm/roles"
@@ -81,9 +80,6 @@ func (s *Service) openModels(ctx context.Context) error {
 		Queue: m.queue, Tasks: m.tasks, Host: distillHost{s}, Redact: s.redactor.String, Idle: c.LLM.Idle.Duration,
 		Owner: owner, Log: s.opts.Log, Now: s.opts.Now, Done: s.distilled,
 	})
-	if _, byRules := s.opts.Judge.(lifecycle.Rules); byRules {
-		s.opts.Judge = modelJudge{tasks: m.tasks}
-	}
 	run, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
 	if s.opts.Watch {

@@ -11,38 +11,47 @@ import (
 	"codememory/internal/llm/task"
 )
 
-// modelJudge lets a language model decide about memories where rules cannot.
-// What rules can tell needs no model.
+// judgeFor is who decides about memories that are alike and shortens old
+// summaries: whoever the caller of Open named, else the configured model for
+// what the rules cannot tell.
+func (s *Service) judgeFor(p codememory.Project) lifecycle.Judge {
+	if s.opts.Judge != nil {
+		return s.opts.Judge
+	}
+	if s.models.worker != nil && s.configFor(p).LLM.Enabled {
+		return modelJudge{tasks: s.models.tasks, about: task.About{Project: p.ID}}
+	}
+	return lifecycle.Rules{}
+}
+
+// modelJudge asks a language model where rules cannot decide. What rules can
+// tell needs no model.
 type modelJudge struct {
+	lifecycle.Rules
+
 	tasks task.Tasks
-	rules lifecycle.Rules
+	about task.About
 }
 
 var _ lifecycle.Judge = modelJudge{}
 
 // Consolidate implements lifecycle.Judge.
 func (j modelJudge) Consolidate(ctx context.Context, ms []codememory.Memory) (lifecycle.Verdict, error) {
-	v, err := j.rules.Consolidate(ctx, ms)
+	v, err := j.Rules.Consolidate(ctx, ms)
 	if err != nil || len(v.Merge) > 0 || !j.tasks.Has(llm.Consolidate) {
-		return v, err
+		return v, err // what is left of the group is looked at next time
 	}
-	d, err := j.tasks.Consolidate(ctx, task.About{Project: ms[0].Project}, ms)
+	d, err := j.tasks.Consolidate(ctx, j.about, ms)
 	switch {
-	case err != nil:
-		return lifecycle.Verdict{}, codememory.Errorf(codememory.Unavailable, "no model decided: %w", err)
-	case !d.Squash:
+	case err != nil && ctx.Err() != nil:
+		return v, ctx.Err()
+	case err != nil: // paid for and paused by the caller of models; asked again next time
+		return v, codememory.Errorf(codememory.Unavailable, "the model for consolidation: %w", err)
+	case !d.Squash || !saysAll(d.Text, ms): // a merger that loses something is none
 		return lifecycle.Verdict{Refuse: true}, nil
-	case !saysAll(d.Text, ms):
-		return lifecycle.Verdict{}, nil // a merger that loses something is none
 	}
-	keep := slices.MinFunc(ms, func(a, b codememory.Memory) int { return lifecycle.Better(a, b) })
-	g := lifecycle.Group{Keep: keep.ID, Text: d.Text, Reason: d.Reason}
-	for _, m := range ms {
-		if m.ID != keep.ID {
-			g.Replace = append(g.Replace, m.ID)
-		}
-	}
-	return lifecycle.Verdict{Merge: []lifecycle.Group{g}}, nil
+	ids := lifecycle.BestFirst(ms)
+	return lifecycle.Verdict{Merge: []lifecycle.Group{{Keep: ids[0], Replace: ids[1:], Text: d.Text, Reason: d.Reason}}}, nil
 }
 
 // saysAll reports whether a text names every number, negation, path and other
@@ -77,9 +86,9 @@ func saysAll(merged string, ms []codememory.Memory) bool {
 // Condense implements lifecycle.Judge.
 func (j modelJudge) Condense(ctx context.Context, texts []string, limit int) (string, error) {
 	if j.tasks.Has(llm.Summarise) {
-		if said, err := j.tasks.Condense(ctx, task.About{}, texts); err == nil && len(said) <= limit {
+		if said, err := j.tasks.Condense(ctx, j.about, texts); err == nil && len(said) <= limit {
 			return said, nil
 		}
 	}
-	return j.rules.Condense(ctx, texts, limit)
+	return j.Rules.Condense(ctx, texts, limit)
 }
