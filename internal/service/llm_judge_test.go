@@ -1,9 +1,11 @@
 package service_test
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"codememory"
 	"codememory/internal/llm"
@@ -96,6 +98,41 @@ func TestAModelMergesWhatRulesCannot(t *testing.T) {
 			}
 			if tt.merged && page.Memories[0].Text != "We use pnpm instead of npm in this repository; the package manager here is pnpm, not npm." {
 				t.Errorf("left: %q", page.Memories[0].Text)
+			}
+		})
+	}
+}
+
+func TestAModelCondensesOldSummaries(t *testing.T) {
+	const lasting = "The queue moved to NATS because one broker is enough; its tests need docker."
+	for name, tt := range map[string]struct {
+		reply   llmtest.Reply
+		byModel bool
+	}{
+		"a model":           {llmtest.Text(lasting), true},
+		"none that answers": {llmtest.Reply{Status: 500}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := openWithModel(t, "[llm.roles.summarise]\nretries = -1\n", func(_ llm.Role, r llmtest.Request) llmtest.Reply {
+				if strings.Contains(r.System, "old summaries of sessions") {
+					return tt.reply
+				}
+				return llmtest.Reply{}
+			})
+			dir := t.TempDir()
+			for i, text := range []string{"NATS was set up.", "The tests of the queue need docker.", "The shop got a logo.", "Login was fixed.", "The cache was cleared."} {
+				at := time.Now().Add(time.Duration(i-10) * time.Hour)
+				if _, err := w.Add(t.Context(), codememory.AddRequest{Project: dir, Type: codememory.SessionSummary, Text: text + strings.Repeat(" It took a while.", 3), Verbatim: true, CreatedAt: at}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := w.Consolidate(t.Context(), codememory.ConsolidateRequest{Project: dir}); err != nil {
+				t.Fatal(err)
+			}
+			left := w.memories(dir)
+			condensed := slices.ContainsFunc(left, func(m codememory.Memory) bool { return m.Text == lasting })
+			if condensed != tt.byModel || len(left) != 4 {
+				t.Errorf("left %+v", left)
 			}
 		})
 	}
