@@ -111,11 +111,11 @@ test("filters are in the address and combine", async () => {
   const page = await browser.page(world);
   await go(page, "/memories");
   await page.getByRole("search").getByLabel("Type", { exact: true }).selectOption("preference");
-  await page.getByText("3 memories that match").waitFor();
+  await page.getByText("3 memories match").waitFor();
   await page.getByLabel("Scope").selectOption("user");
-  await page.getByText("2 memories that match").waitFor();
+  await page.getByText("2 memories match").waitFor();
   await page.getByLabel("Contains").fill("lieferschein");
-  await page.getByText("1 memory that match").waitFor();
+  await page.getByText("1 memory matches").waitFor();
   assert.match(page.url(), /type=preference.*scope=user.*text=lieferschein/);
   await page.reload();
   await page.getByRole("option", { name: /keep German names/ }).waitFor();

@@ -95,6 +95,8 @@ export function ProjectChoice({ value, onChange, all = "All projects", label = "
     if (p.id === "user" && !user) continue;
     options.push({ value: p.id, name: p.id === "user" ? "Mine, in every project" : p.name });
   }
+  const named = projects.find((p) => p.root === value || p.name === value); // an address may name it so
+  if (named) value = named.id;
   if (value && !options.some((o) => o.value === value)) options.push({ value, name: value });
   return html`<${Choose} label=${label} value=${value} onChange=${onChange} options=${options} />`;
 }

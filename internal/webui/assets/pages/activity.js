@@ -23,7 +23,7 @@ export function Activity() {
   const jobs = running(events);
   const said = events.filter((e) => e.kind !== "job.progress"); // that is shown above, as it goes
   return html`<${PageHead} title="Activity and costs" lead="Live: what CodeMemory does, what it puts before models, and what it costs." />
-    ${jobs.length > 0 && html`<${Panel} id="a-jobs" title="At work">${jobs.map((j) => html`<p key=${j.job} class="job">${j.job} <${Meter} value=${j.done} most=${j.total} label=${j.job} /> <span class="num">${number(j.done)} of ${number(j.total)}</span></p>`)}</${Panel}>`}
+    ${jobs.length > 0 && html`<${Panel} id="a-jobs" title="At work">${jobs.map((j) => html`<p key=${j.job} class="job">${jobNames[j.job] || j.job} <${Meter} value=${j.done} most=${j.total} label=${j.job} /> <span class="num">${number(j.done)} of ${number(j.total)}</span></p>`)}</${Panel}>`}
     <div class="columns">
       <${Panel} id="a-live" title="Happening">${said.length ? html`<div role="log" aria-label="Events, newest first" class="feedbox" tabIndex="0"><ol class="feed">${said.slice(0, 60).map((e) => html`<li key=${e.at + e.seq}><time class="num" dateTime=${e.at}>${clock(e.at)}</time> <${Said} e=${e} /></li>`)}</ol></div>`
         : html`<${Empty} title="All quiet">Events appear here as they happen: memories, captured turns, injected texts, imports.</${Empty}>`}</${Panel}>
@@ -39,6 +39,9 @@ function running(events) {
   return [...last.values()].filter((e) => e.kind === "job.progress" && Date.now() - new Date(e.at) < 60000);
 }
 
+const jobNames = { history: "the index of all conversations", backfill: "the import of older sessions" };
+const brief = (session) => session.length > 16 ? session.slice(0, 12) + "…" : session;
+
 function Said({ e }) {
   const app = useApp();
   const where = e.project ? html` in <a href=${"#/memories?project=" + e.project}>${app.nameOf(e.project)}</a>` : "";
@@ -46,12 +49,12 @@ function Said({ e }) {
     case "memory.saved": return html`<span><a href=${"#/memories?id=" + e.id}>${shown(e.id)}</a> was saved${where}</span>`;
     case "memory.purged": return html`<span>${shown(e.id)} was purged${where}</span>`;
     case "store.changed": return html`<span>${number(e.total || e.done || 0)} memories changed${where}</span>`;
-    case "turn.captured": return html`<span>a turn of <a href=${"#/sessions/" + encodeURIComponent(e.id)}>${e.id}</a> was recorded${where}</span>`;
-    case "session.checkpoint": return html`<span>session <a href=${"#/sessions/" + encodeURIComponent(e.id)}>${e.id}</a> took a checkpoint${where}</span>`;
+    case "turn.captured": return html`<span>a turn of <a href=${"#/sessions/" + encodeURIComponent(e.id)} title=${e.id}>${brief(e.id)}</a> was recorded${where}</span>`;
+    case "session.checkpoint": return html`<span>session <a href=${"#/sessions/" + encodeURIComponent(e.id)} title=${e.id}>${brief(e.id)}</a> took a checkpoint${where}</span>`;
     case "context.injected": return html`<span>${number(e.done)} tokens were put before a model${where}</span>`;
     case "capture.paused": return html`<span>recording was paused${where || " everywhere"}</span>`;
     case "capture.resumed": return html`<span>recording goes on${where || " everywhere"}</span>`;
-    case "job.done": return html`<span>${e.job} is done: ${number(e.total)}</span>`;
+    case "job.done": return html`<span>${jobNames[e.job] || e.job} is done: ${number(e.total)} sessions</span>`;
     default: return html`<span>${e.kind}${where}</span>`;
   }
 }

@@ -196,6 +196,8 @@ function draw(el, s, model, chosen) {
 
 // roomy is the scale from which on memories are labelled too.
 const roomy = 0.9;
+// few is up to how many nodes they are labelled at any scale.
+const few = 60;
 
 // labels writes as many names as fit without touching each other: what is
 // chosen first, then entities by weight, then memories once there is room.
@@ -206,7 +208,7 @@ function labels(c, s, model, lit, chosen, at, look) {
   for (const i of order) {
     const n = model.graph.nodes[i];
     const on = lit.has(i);
-    if (n.kind === "memory" && !on && s.scale < roomy) continue;
+    if (n.kind === "memory" && !on && s.scale < roomy && order.length > few) continue;
     if (look.dim && !on) continue;
     const size = n.kind === "entity" ? Math.min(16, 10 + model.weights[i]) : 11;
     c.font = `${n.kind === "entity" ? 600 : 400} ${size}px ${getComputedStyle(document.body).fontFamily}`;

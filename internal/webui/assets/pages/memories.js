@@ -35,7 +35,7 @@ export function Memories({ params }) {
   const set = (change) => app.go("/memories", { ...params, ...change }, true);
   const open = (m) => app.go("/memories", { ...params, id: m.id });
   const filtered = Object.entries(filters).some(([, v]) => v);
-  return html`<${PageHead} title="Memories" lead=${rows.total === null ? "\u00a0" : `${count(rows.total, "memory", "memories")}${filtered ? " that match" : ""}`} />
+  return html`<${PageHead} title="Memories" lead=${rows.total === null ? "\u00a0" : `${count(rows.total, "memory", "memories")}${filtered ? (rows.total === 1 ? " matches" : " match") : ""}`} />
     <div class="filters" role="search" aria-label="Filter memories">
       <label class="field grow"><span>Contains</span><input type="search" value=${filters.text || ""} onInput=${(e) => set({ text: e.target.value })} placeholder="a word or a path" /></label>
       <${ProjectChoice} value=${filters.project || ""} onChange=${(project) => set({ project })} />
