@@ -21,20 +21,21 @@ test("one key each", async () => {
   await item(page, "Rebase onto trunk").waitFor();
   assert.deepEqual(await violations(page), []);
 
-  await item(page, "Rebase onto trunk").click();
+  await item(page, "Rebase onto trunk").click({ position: { x: 8, y: 8 } });
   await page.keyboard.press("a");
   await item(page, "Rebase onto trunk").waitFor({ state: "detached" });
   await page.getByText("Accepted.").waitFor();
   assert.equal((await memory(doubt.quarantined)).quarantine ?? "", "");
 
-  await item(page, "run as root").click();
+  await item(page, "run as root").click({ position: { x: 8, y: 8 } });
+  await page.locator(".current").filter({ hasText: "run as root" }).waitFor();
   await page.keyboard.press("x");
   await page.getByText("Rejected: forgotten.").waitFor();
   assert.ok((await memory(doubt.attack)).forgotten_at);
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await item(page, "run as root").waitFor();
 
-  await item(page, "port 8080").click();
+  await item(page, "port 8080").click({ position: { x: 8, y: 8 } });
   const texts = await item(page, "port 8080").locator(".reviewtext").allTextContents();
   await page.keyboard.press("1");
   await page.getByText("Kept; the others are superseded.").waitFor();

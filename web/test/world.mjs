@@ -30,7 +30,7 @@ function freePort() {
 }
 
 export class World {
-  static async start() {
+  static async start(settings) {
     const w = new World();
     w.home = mkdtempSync(join(tmpdir(), "codememory-ui-"));
     w.port = await freePort();
@@ -44,6 +44,7 @@ export class World {
       mkdirSync(dir, { recursive: true });
       execFileSync("git", ["init", "-q", dir], { env: w.env });
     }
+    if (settings) write(join(w.home, ".config/codememory/config.toml"), settings);
     await w.daemon();
     return w;
   }

@@ -1,7 +1,7 @@
 // The frame of the pages: signing in, the way around, and what all pages share.
 import { html, render, useCallback, useEffect, useMemo, useRef, useState, useErrorBoundary } from "./lib/preact.js";
 import * as api from "./api.js";
-import { App, Dialog, Problem } from "./ui.js";
+import { App, Dialog, Problem, useKeys } from "./ui.js";
 import { Overview } from "./pages/overview.js";
 import { Memories } from "./pages/memories.js";
 import { Search } from "./pages/search.js";
@@ -121,27 +121,21 @@ function Shortcuts({ onClose }) {
   return html`<${Dialog} title="Keys" onClose=${onClose}><dl class="keys">${shortcuts.map(([key, does]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>`)}</dl></${Dialog}>`;
 }
 
-// typing reports whether keys belong to a field.
-export const typing = (e) => /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) && e.target.type !== "radio" && e.target.type !== "checkbox";
-
-function useKeys(go, help) {
-  useEffect(() => {
-    let last = "";
-    const pressed = (e) => {
-      if (e.ctrlKey || e.metaKey || e.altKey || typing(e) || document.querySelector("dialog[open]")) return;
-      if (last === "g") {
-        last = "";
-        const page = pages.find((p) => p.key === e.key);
-        if (page) { e.preventDefault(); go(page.path); }
-        return;
-      }
-      last = e.key;
-      if (e.key === "/") { e.preventDefault(); go("/search"); }
-      if (e.key === "?") help();
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
+// useWays are the keys that lead from page to page.
+function useWays(go, help) {
+  const last = useRef("");
+  useKeys((e) => {
+    if (last.current === "g") {
+      last.current = "";
+      const page = pages.find((p) => p.key === e.key);
+      e.stopImmediatePropagation(); // it is no key of the page that is left
+      if (page) { e.preventDefault(); go(page.path); }
+      return;
+    }
+    last.current = e.key;
+    if (e.key === "/") { e.preventDefault(); go("/search"); }
+    if (e.key === "?") help();
+  }, true);
 }
 
 function SignedOut({ message }) {
@@ -159,7 +153,7 @@ function Frame({ signOut }) {
   const [toasts, toast, close] = useToasts();
   const [connection, setConnection] = useState("ok");
   const [help, setHelp] = useState(false);
-  useKeys(go, () => setHelp(true));
+  useWays(go, () => setHelp(true));
   useEffect(() => api.watchConnection((state) => state === "signedout" ? signOut() : setConnection(state)), []);
   const found = pages.find((p) => p.path === at.path) || (at.path.startsWith("/sessions/") ? { path: "/timeline", name: "Session", page: Session } : null);
   const app = useMemo(() => ({

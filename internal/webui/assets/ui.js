@@ -52,6 +52,26 @@ export function useDebounced(value, wait) {
   return late;
 }
 
+// typing reports whether a key belongs to a field.
+const typing = (e) => /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) && e.target.type !== "radio" && e.target.type !== "checkbox";
+
+// useKeys calls fn with every key that is meant for the page: not typed into a
+// field, not for the browser, and with no dialog open. What is on the screen
+// decides: fn is always that of the last drawing. The first one may keep a key
+// from the others.
+export function useKeys(fn, first = false) {
+  const latest = useRef();
+  latest.current = fn;
+  useEffect(() => {
+    const pressed = (e) => {
+      if (e.ctrlKey || e.metaKey || e.altKey || typing(e) || document.querySelector("dialog[open]")) return;
+      latest.current(e);
+    };
+    addEventListener("keydown", pressed, first);
+    return () => removeEventListener("keydown", pressed, first);
+  }, []);
+}
+
 export const Time = ({ at }) => at ? html`<time dateTime=${at} title=${full(at)}>${ago(at)}</time>` : null;
 export const Badge = ({ kind = "", children }) => html`<span class="badge ${kind}">${children}</span>`;
 export const Type = ({ of }) => html`<span class="badge type">${plain(of)}</span>`;

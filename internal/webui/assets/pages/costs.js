@@ -7,8 +7,9 @@ import { count, number, plain } from "../words.js";
 const dollars = (n) => "$" + (n || 0).toFixed(n > 0 && n < 0.01 ? 4 : 2);
 const tokens = (sum) => (sum.prompt_tokens || 0) + (sum.completion_tokens || 0);
 
-export const CostLine = ({ injections }) => html`<p class="muted num">This week: ${number(injections.week.hud_tokens + injections.week.stable_tokens)} tokens in ${count(injections.week.calls, "call")},
-  of which ${number(injections.week.stable_tokens)} in stable blocks that prompt caches keep.</p>`;
+export const CostLine = ({ injections, costs }) => html`<p class="muted num">This week: ${number(injections.week.hud_tokens + injections.week.stable_tokens)} tokens in ${count(injections.week.calls, "call")},
+  of which ${number(injections.week.stable_tokens)} in stable blocks that prompt caches keep.
+  ${costs?.total.calls > 0 && html`<a href="#/activity">Models of our own cost ${dollars(costs.today.cost_usd)} today</a>.`}</p>`;
 
 // Costs is what models cost that CodeMemory itself asks, within their budget.
 export function Costs() {

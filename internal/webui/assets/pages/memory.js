@@ -1,10 +1,9 @@
 // One memory: its text, what can be done with it, and all that is known of it.
 import { html, useEffect, useRef, useState } from "../lib/preact.js";
 import * as api from "../api.js";
-import { Badge, Choose, Dialog, Loaded, Problem, Time, Type, useApp, useLive, useLoad } from "../ui.js";
+import { Badge, Choose, Dialog, Loaded, Problem, Time, Type, useApp, useKeys, useLive, useLoad } from "../ui.js";
 import { categories, count, full, plain, shown, stateOf, types } from "../words.js";
 import { Turns } from "./turns.js";
-import { typing } from "../app.js";
 
 export function MemoryView({ id, onClose, onGone, onChanged }) {
   const app = useApp();
@@ -33,14 +32,10 @@ export function MemoryView({ id, onClose, onGone, onChanged }) {
     undo: () => act("The last change was taken back.", undo),
   };
   const m = found.data?.m;
-  useEffect(() => {
-    const pressed = (e) => {
-      if (!m || mode || typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
-      const does = { e: () => setMode("edit"), p: () => acts.pin(m), f: () => stateOf(m) !== "forgotten" && acts.forget(), u: acts.undo, Escape: onClose }[e.key];
-      if (does) { e.preventDefault(); does(); }
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
+  useKeys((e) => {
+    if (!m || mode) return;
+    const does = { e: () => setMode("edit"), p: () => acts.pin(m), f: () => stateOf(m) !== "forgotten" && acts.forget(), u: acts.undo, Escape: onClose }[e.key];
+    if (does) { e.preventDefault(); does(); }
   });
   return html`<article class="memory" aria-label=${"Memory " + shown(id)}><${Loaded} of=${found} lines=${8}>${({ m, chain }) => html`
     <header class="memoryhead">

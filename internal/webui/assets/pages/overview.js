@@ -11,14 +11,14 @@ const learned = (since, limit, signal) => api.get("/v1/memories" + api.query({ r
 export function Overview() {
   const app = useApp();
   const found = useLoad(async (signal) => {
-    const [today, week, stats, injections, health] = await Promise.all([
-      learned(midnight(), 1, signal), learned(midnight(6), 8, signal), api.get("/v1/stats", signal), api.get("/v1/injections?limit=8", signal), api.get("/v1/health", signal),
+    const [today, week, stats, injections, health, costs] = await Promise.all([
+      learned(midnight(), 1, signal), learned(midnight(6), 8, signal), api.get("/v1/stats", signal), api.get("/v1/injections?limit=8", signal), api.get("/v1/health", signal), api.get("/v1/costs", signal),
     ]);
-    return { today, week, stats, injections, health };
+    return { today, week, stats, injections, health, costs };
   }, []);
   useLive(found.reload, "memory", "store", "turn", "context", "capture");
   return html`<${PageHead} title="Overview" lead="What is remembered on this machine, and what models were shown of it." />
-    <${Loaded} of=${found} lines=${10}>${({ today, week, stats, injections, health }) => html`
+    <${Loaded} of=${found} lines=${10}>${({ today, week, stats, injections, health, costs }) => html`
       ${health.status !== "ok" && html`<div class="problem" role="alert"><p>${(health.reasons || []).join(" · ") || "CodeMemory works with restrictions."} <a href="#/settings">See settings and health</a></p></div>`}
       <dl class="figures">
         <${Figure} name="Learned today" value=${today.total} href=${"#/memories?age=0"} />
@@ -38,7 +38,7 @@ export function Overview() {
         <div>
           <${Panel} id="p-projects" title="Projects"><${Projects} /></${Panel}>
           <${Panel} id="p-integrations" title="Integrations" more=${html`<a href="#/settings">Health</a>`}><${Integrations} /></${Panel}>
-          <${Panel} id="p-injected" title="Shown to models lately" more=${html`<a href="#/preview">Preview</a>`}><${CostLine} injections=${injections} /><${Injected} report=${injections} /></${Panel}>
+          <${Panel} id="p-injected" title="Shown to models lately" more=${html`<a href="#/preview">Preview</a>`}><${CostLine} injections=${injections} costs=${costs} /><${Injected} report=${injections} /></${Panel}>
         </div>
       </div>`}</${Loaded}>`;
 }

@@ -1,9 +1,8 @@
 // What needs a person's decision, one key each.
 import { html, useEffect, useRef, useState } from "../lib/preact.js";
 import * as api from "../api.js";
-import { Badge, Empty, Loaded, PageHead, ProjectChoice, Time, Type, useApp, useLive, useLoad } from "../ui.js";
+import { Badge, Empty, Loaded, PageHead, ProjectChoice, Time, Type, useApp, useKeys, useLive, useLoad } from "../ui.js";
 import { count, shown } from "../words.js";
-import { typing } from "../app.js";
 
 const kinds = {
   quarantine: ["Quarantine", "It is not used until you let it in."], unsure: ["Low confidence", "It is used, but whoever extracted it was not sure."],
@@ -44,14 +43,18 @@ async function load(projects, project, signal) {
 export function Review({ params }) {
   const app = useApp();
   const project = params.project || "";
-  const [at, setAt] = useState(0);
+  const [mark, setMark] = useState({ id: "", index: 0 });
   const [gone, setGone] = useState(() => new Set());
   const list = useRef();
   const found = useLoad((signal) => load(app.projects, project, signal), [project, app.projects.map((p) => p.id).join()]);
   useLive(found.reload, "memory", "store");
   const items = (found.data || []).filter((i) => !gone.has(i.id));
-  const current = Math.min(at, items.length - 1);
+  // The mark stays with its item when others come and go; a decided one gives it to the next.
+  const kept = items.findIndex((i) => i.id === mark.id);
+  const current = kept >= 0 ? kept : Math.min(mark.index, items.length - 1);
+  const setAt = (i) => setMark({ id: items[i].id, index: i });
   const decide = async (item, choice) => {
+    setMark({ id: "", index: items.indexOf(item) });
     setGone((old) => new Set(old).add(item.id));
     try {
       await choice.do();
@@ -61,16 +64,12 @@ export function Review({ params }) {
       app.toast(err.message);
     }
   };
-  useEffect(() => {
-    const pressed = (e) => {
-      if (!items.length || typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
-      if (e.key === "ArrowDown" || e.key === "j") { e.preventDefault(); setAt(Math.min(items.length - 1, current + 1)); return; }
-      if (e.key === "ArrowUp" || e.key === "k") { e.preventDefault(); setAt(Math.max(0, current - 1)); return; }
-      const choice = choices(items[current]).find((c) => c.key === e.key);
-      if (choice) { e.preventDefault(); decide(items[current], choice); }
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
+  useKeys((e) => {
+    if (!items.length) return;
+    if (e.key === "ArrowDown" || e.key === "j") { e.preventDefault(); setAt(Math.min(items.length - 1, current + 1)); return; }
+    if (e.key === "ArrowUp" || e.key === "k") { e.preventDefault(); setAt(Math.max(0, current - 1)); return; }
+    const choice = choices(items[current]).find((c) => c.key === e.key);
+    if (choice) { e.preventDefault(); decide(items[current], choice); }
   });
   useEffect(() => list.current?.querySelector(".current")?.scrollIntoView({ block: "nearest" }), [current]);
   return html`<${PageHead} title="Review" lead="What CodeMemory is not sure about. The marked one is decided with one key; ↑ and ↓ move the mark." />
