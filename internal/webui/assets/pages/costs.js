@@ -22,7 +22,7 @@ export function Costs() {
     ${!llm.configured && !costs.total.calls ? html`<p>No language model is asked: CodeMemory works by rules and its own embeddings, and costs nothing. <span class="muted">${llm.problem || ""}</span></p>` : html`
       <dl class="facts wide">
         <div><dt>Today</dt><dd class="num">${dollars(costs.today.cost_usd)} for ${number(tokens(costs.today))} tokens in ${count(costs.today.calls, "call")}</dd></div>
-        <div><dt>In all</dt><dd class="num">${dollars(costs.total.cost_usd)} for ${number(tokens(costs.total))} tokens in ${count(costs.total.calls, "call")} since <${Time} at=${costs.since} /></dd></div>
+        <div><dt>In all</dt><dd class="num">${dollars(costs.total.cost_usd)} for ${number(tokens(costs.total))} tokens in ${count(costs.total.calls, "call")}${costs.since && html` since <${Time} at=${costs.since} />`}</dd></div>
         <div><dt>Budget of a day</dt><dd><${Budget} costs=${costs} /></dd></div></dl>
       ${costs.by_model?.length > 0 && html`<${Models} rows=${costs.by_model} />`}
       ${llm.dead?.length > 0 && html`<p class="pending">${count(llm.dead.length, "session")} given up after failures: codememory extract --retry tries again.</p>`}
