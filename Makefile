@@ -51,7 +51,12 @@ install: ## Install codememory where go install puts programs
 check: format vet lint unit ## What to run before a commit: format, vet, lint, all tests with the race detector
 
 .PHONY: test
-test: format vet lint cross unit plugin ui e2e ## All that CI runs: check, six platforms, the plugin, the web pages, real agents
+test: fetch format vet lint cross unit plugin ui e2e ## All that CI runs: check, six platforms, the plugin, the web pages, real agents
+
+.PHONY: fetch
+fetch: ## Begin to fetch the real agents into the cache, in the background; e2e waits for what it needs
+	@mkdir -p $(TOOLS)
+	@nohup $(GO) test -tags e2e -count=1 -timeout 20m -run '^TestFetch$$' ./e2e >$(TOOLS)/fetch.log 2>&1 </dev/null &
 
 .PHONY: docs
 docs: ## Renew the manual page and the documents that the program writes itself

@@ -45,7 +45,7 @@ var askedAgents = []askedAgent{
 		prepare: func(w *world, mark string) string {
 			w.env["ANTHROPIC_BASE_URL"], w.env["ANTHROPIC_API_KEY"], w.env["DISABLE_TELEMETRY"], w.env["DISABLE_ERROR_REPORTING"] = w.model.Root(), "sk-dummy", "1", "1"
 			w.write(".claude/settings.json", fmt.Sprintf(`{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"touch %s"}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"touch %s"}]}]}}`, mark, mark))
-			modules := npmcache.Modules(w.T, "@anthropic-ai/claude-code", "2.1.325")
+			modules := npmcache.Modules(w.T, "@anthropic-ai/claude-code", claudeVersion)
 			return filepath.Join(modules, "@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+npmcache.Arch(), "claude")
 		},
 	},
@@ -55,7 +55,7 @@ var askedAgents = []askedAgent{
 			w.env["SCRIPTED_KEY"] = "dummy"
 			w.write(".codex/config.toml", fmt.Sprintf("model = \"gpt-5.5\"\nmodel_provider = \"scripted\"\n[model_providers.scripted]\nname = \"scripted\"\nbase_url = %q\nenv_key = \"SCRIPTED_KEY\"\nwire_api = \"responses\"\n[mcp_servers.mark]\ncommand = \"touch\"\nargs = [%q]\n", w.model.URL(), mark))
 			w.write(".codex/hooks.json", fmt.Sprintf(`{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"touch %s"}]}]}}`, mark))
-			modules := npmcache.Modules(w.T, "@openai/codex", "0.166.0")
+			modules := npmcache.Modules(w.T, "@openai/codex", codexVersion)
 			found, err := filepath.Glob(filepath.Join(modules, "@openai", "codex-*", "vendor", "*", "bin", "codex"))
 			if err != nil || len(found) != 1 {
 				w.Fatalf("the program of Codex is not in %s: %q %v", modules, found, err)

@@ -10,6 +10,13 @@ import (
 	"testing"
 )
 
+// The releases of the protocol's own tools that are run.
+const (
+	inspectorVersion       = "2.12.0"
+	conformanceVersion     = "0.1.16"
+	nextConformanceVersion = "0.2.0-alpha.12"
+)
+
 // TestMCPConformance runs the official suite of the protocol against the
 // daemon. The suite cannot send a header, so a proxy adds the token.
 func TestMCPConformance(t *testing.T) {
@@ -17,9 +24,9 @@ func TestMCPConformance(t *testing.T) {
 		name, version string
 		args          []string
 	}{
-		{"0.1.16", "0.1.16", nil},
-		{"2025-11-25", "0.2.0-alpha.12", []string{"--spec-version", "2025-11-25"}},
-		{"2026-07-28", "0.2.0-alpha.12", []string{"--spec-version", "2026-07-28"}},
+		{"0.1.16", conformanceVersion, nil},
+		{"2025-11-25", nextConformanceVersion, []string{"--spec-version", "2025-11-25"}},
+		{"2026-07-28", nextConformanceVersion, []string{"--spec-version", "2026-07-28"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)

@@ -21,7 +21,7 @@ type inspector struct {
 func (i inspector) ask(method string, args ...string) map[string]any {
 	i.Helper()
 	args = append(append([]string{"--cli"}, i.target...), append([]string{"--method", method}, args...)...)
-	out, errs, code := i.node(i.dir, "@modelcontextprotocol/inspector", "2.12.0", "clients/launcher/build/index.js", args...)
+	out, errs, code := i.node(i.dir, "@modelcontextprotocol/inspector", inspectorVersion, "clients/launcher/build/index.js", args...)
 	if code != 0 {
 		i.Fatalf("%v ended with %d\n%s\n%s", args, code, out, errs)
 	}

@@ -12,19 +12,16 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 const (
 	attempts    = 3
 	attemptMost = 5 * time.Minute // the largest package has some 400 MB
 )
-
-// fetching lets tests of one process that want the same package wait for one
-// fetch of it.
-var fetching sync.Mutex
 
 // Modules returns the node_modules folder with a package of this version and
 // what it depends on. Install scripts do not run. Where it cannot be fetched the
@@ -47,8 +44,6 @@ func modules(ctx context.Context, name, version string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fetching.Lock()
-	defer fetching.Unlock()
 	dir, err := fetch(ctx, filepath.Join(cache, "codememory-dev", "npm"), name, version)
 	return filepath.Join(dir, "node_modules"), err
 }
@@ -61,6 +56,16 @@ func fetch(ctx context.Context, cache, name, version string) (string, error) {
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", err
+	}
+	// Whoever wants the same package, in this process or another, waits for one
+	// fetch of it.
+	lock := flock.New(dir + ".lock")
+	if ok, err := lock.TryLockContext(ctx, 100*time.Millisecond); !ok {
+		return "", err
+	}
+	defer lock.Unlock()
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
 	}
 	var failed error
 	for i := range attempts {

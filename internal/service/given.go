@@ -65,14 +65,18 @@ func (g *given) note(r codememory.ContextRequest, t conversation) {
 }
 
 // compacted forgets what a conversation was told before it was compacted. Most
-// agents say so only in their records; those that begin the session again have
-// been told again by then, within seconds of what the records say.
+// agents say so only in their records. Those that begin the session again have
+// been told again by then, within seconds of what the records say, unless
+// nobody was there to hear it.
 func (g *given) compacted(t codememory.Turn) {
-	const seconds = 10 * time.Second
+	began := t.StartedAt
+	if t.Agent == "claude-code" || t.Agent == "codex" {
+		began = began.Add(-10 * time.Second)
+	}
 	key := givenKey(codememory.ContextRequest{Agent: t.Agent, Session: t.Session, Kept: true})
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if held, ok := g.sessions[key]; ok && held.since.Before(t.StartedAt.Add(-seconds)) {
+	if held, ok := g.sessions[key]; ok && held.since.Before(began) {
 		g.sessions[key] = conversation{since: t.StartedAt}
 	}
 }
