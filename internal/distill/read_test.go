@@ -110,3 +110,12 @@ func TestOnlyTheSameSubjectCanBeObsolete(t *testing.T) {
 		t.Error("a shared entity is a shared subject")
 	}
 }
+
+func TestWhatTheAgentConcludedIsNotTheUsers(t *testing.T) {
+	turn := labelled{label: "T1", turn: codememory.Turn{Prompt: "We moved from SQLite to PostgreSQL 17 for the ledger."}}
+	for support, want := range map[task.Support]codememory.Class{task.ByUser: codememory.ClassUser, task.ByAssistant: codememory.ClassAgent, "": codememory.ClassUser} {
+		if got := judge(task.Fact{Text: "The ledger moved from SQLite to PostgreSQL 17.", Support: support}, []labelled{turn}); got.class != want || got.quarantine != "" {
+			t.Errorf("%q: %+v, want %s", support, got, want)
+		}
+	}
+}

@@ -47,7 +47,10 @@ func judge(f task.Fact, chunk []labelled) verdict {
 	case max(u, a, t) < invented:
 		v.drop = true
 	case u >= said:
-		v.class, v.confidence = codememory.ClassUser, 0.9
+		v.confidence = 0.9
+		if f.Support != task.ByAssistant { // else the agent put together what the user mentioned
+			v.class = codememory.ClassUser
+		}
 	case f.Support == task.ByTool, all.phrases.cover(f.Text) >= copied, t >= fromTool && a < hardlySaid && t >= max(u, a)+byToolAlone:
 		v.class, v.quarantine = codememory.ClassTool, "only the output of a tool says it"
 	case t >= fromTool && extract.ReadsAsInstruction(f.Text):

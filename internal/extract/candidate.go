@@ -18,7 +18,10 @@ type Candidate struct {
 	Subject, Value string
 	// Key is for what a project has once, such as the command that runs its
 	// tests: a later candidate with the same key rewords the memory in place.
-	Key        string
+	Key string
+	// Corrects is what the user said was wrong; memories that say so are put
+	// right by this one.
+	Corrects   *Correction
 	Excerpt    string   // the words it was taken from
 	Turns      []string // where they stand; empty: in no turn
 	Confidence float64  // below codememory.LowConfidence a person should look; 0: no doubt

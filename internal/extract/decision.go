@@ -48,11 +48,11 @@ func decision(sentence string, c clause) []Candidate {
 		// "We use tabs": what it is about is known, so it can be replaced.
 		rule := "practice"
 		if c.corrected {
-			rule = "correction"
+			rule = RuleCorrection
 		}
 		return []Candidate{{Rule: rule, Text: capital(full, c), Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
 	case c.corrected && known && c.imperative():
-		return []Candidate{{Rule: "correction", Text: capital(full, c), Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
+		return []Candidate{{Rule: RuleCorrection, Text: capital(full, c), Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
 	}
 	return nil
 }

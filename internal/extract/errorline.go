@@ -27,8 +27,9 @@ var (
 	nothingSaid = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(?:FAIL\b.*|---? FAIL.*|exit (?:status|code) \d+|error: (?:script|process|command|recipe|target|build|test|tests|task|job)\b.{0,40}(?:failed|exited).*|npm (?:ERR!|error) (?:code|errno|syscall|command|A complete log|Lifecycle|Test failed|path|cwd).*|make(?:\[\d+\])?: \*\*\* .*|error Command failed.*|.*\b\d+ (?:failed|failing|errors?|failures?)\b.*|(?:build|tests?|compilation|lint) failed\.?|found \d+ errors?.*|assertionerror:?\s*$|error:?\s*$|failed:?\s*$|process completed with exit code.*|error: could not compile.*|aborting due to.*|\[error\]\s*$)$`)
 	})
-	ansi      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`) })
-	lineNoise = sync.OnceValue(func() *regexp.Regexp {
+	failedTest = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+_test\.go:\d+:\s+`) })
+	ansi       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`) })
+	lineNoise  = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,+Z-]+\]?\s*|\[?\d\d:\d\d:\d\d[.\d]*\]?\s*|npm (?:ERR!|error)\s+|E\s{2,}|\s*[│|❯×✖●✗]\s*)+`)
 	})
 	assertion = sync.OnceValue(func() *regexp.Regexp {
@@ -51,6 +52,9 @@ func telling(output, dir string) (string, bool) {
 	}
 	for _, pattern := range errorLines() {
 		for _, line := range lines {
+			if said := failedTest().ReplaceAllString(line, ""); said != line && (environmental().MatchString(said) || missing().MatchString(said)) {
+				line = said // the test only passes on what went wrong around it
+			}
 			if !pattern.MatchString(line) || nothingSaid().MatchString(line) || assertion().MatchString(line) {
 				continue
 			}

@@ -25,7 +25,7 @@ func explanation(said []string) string {
 	best := ""
 	for _, text := range said[max(0, len(said)-maxSayings):] {
 		for _, s := range sentences(ownWords(text)) {
-			s = strings.TrimSpace(strings.Trim(s, "*_ "))
+			s = causeOf(strings.TrimSpace(strings.Trim(s, "*_ ")))
 			if len(s) > most || len(strings.Fields(s)) < 5 || !p.cause.MatchString(s) || p.plan.MatchString(s) || pasted(s) || startsWithPronoun().MatchString(s) {
 				continue
 			}
@@ -33,6 +33,17 @@ func explanation(said []string) string {
 		}
 	}
 	return best
+}
+
+// causeOf leaves out that all is well now: "The tests pass; the package was not
+// linked yet."
+func causeOf(sentence string) string {
+	const enoughWords = 5
+	first, rest, ok := strings.Cut(sentence, "; ")
+	if cause := causePatterns().cause; ok && !cause.MatchString(first) && cause.MatchString(rest) && len(strings.Fields(rest)) >= enoughWords {
+		return rest
+	}
+	return sentence
 }
 
 var startsWithPronoun = sync.OnceValue(func() *regexp.Regexp {

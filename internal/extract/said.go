@@ -28,6 +28,7 @@ func Said(message string) []Candidate {
 	ctx := conversation{}
 	for _, sentence := range sentences(own) {
 		for _, c := range ctx.read(sentence) {
+			c.Text = sentenceCase(c.Text)
 			if key := strings.ToLower(c.Text); !seen[key] && len(found) < maxSaid {
 				seen[key] = true
 				c.Class, c.Excerpt = codememory.ClassUser, around(own, sentence)
@@ -90,7 +91,7 @@ func (v *conversation) read(sentence string) []Candidate {
 	if found := vocabulary(sentence, c); len(found) > 0 && !strings.HasSuffix(sentence, "?") {
 		return found // it may begin with a quotation
 	}
-	for _, rule := range []func(string, clause) []Candidate{v.naming, preference, rejected, decision, constraint, v.standing} {
+	for _, rule := range []func(string, clause) []Candidate{v.naming, preference, rejected, decision, v.amendment, constraint, v.standing} {
 		if found := rule(sentence, c); len(found) > 0 {
 			if unfit(sentence, c) {
 				return nil
@@ -108,7 +109,7 @@ var hints = []string{
 	"remember", "memori", "mind", "forget", "note", "jot", "record", "store", "save", "learn",
 	"prefer", "like", "love", "hate", "can't", "cannot", "decided", "agreed", "chose", "settled", "standard", "going with", "went with", "picked", "opted", "switch", "migrat", "mov",
 	"use", "using", "don't", "do not", "avoid", "stop", "because", "instead", "rather than", "so that", "due to", "mean", "stands for", "refers to", "we call",
-	"name", "naming", "start", "begin", "end", "include", "prefix", "suffix", "case", "you to", "your", "convention", "rule", "must", "should", "tried", "ruled", "reject", "dropped", "abandon", "keep", "make",
+	"name", "naming", "start", "begin", "end", "include", "prefix", "suffix", "case", "you to", "your", "convention", "rule", "must", "should", "tried", "ruled", "reject", "dropped", "abandon", "keep", "make", ", not ",
 	"merk", "vergiss", "denk", "notier", "souv", "rappel", "reten", "retien", "oubli", "recuerda", "acu", "olvid", "cuenta", "nota",
 }
 

@@ -45,7 +45,7 @@ func (v *conversation) standing(sentence string, c clause) []Candidate {
 	}
 	rule := "standing-rule"
 	if c.corrected {
-		rule = "correction"
+		rule = RuleCorrection
 	}
 	return []Candidate{{Rule: rule, Text: capital(full, c), Type: codememory.LearnedPattern, Category: topic(full), Subject: subject, Value: value}}
 }

@@ -64,7 +64,7 @@ var decidingPatterns = sync.OnceValue(func() deciding {
 		// What stands after these was decided against.
 		instead: re(`\b(?:instead of|rather than|over|not|no longer|in place of|away from|never|don't use|do not use|avoid|stop using)\s+(?:using\s+)?`),
 		// What stands after these was chosen.
-		chosen:   re(`\b(?:use|uses|using|used|prefers?|chose|picked|went with|going with|standardi[sz]ed on|settled on|opted for|decided on|switch(?:ed|ing)?(?: over)? to|migrat(?:ed?|ing) to|mov(?:ed?|ing) to|keep|stay(?:ing)? (?:with|on)|stick(?:ing)? (?:with|to)|adopt(?:ed|ing)?|with)\s+(?:only\s+|the\s+)?$`),
+		chosen:   re(`\b(?:use|uses|using|used|prefers?|chose|picked|went with|going with|standardi[sz]ed on|settled on|opted for|decided on|switch(?:ed|ing)?(?: over)? to|migrat(?:ed?|ing) to|mov(?:ed?|ing) to|keep|stay(?:ing)? (?:with|on)|stick(?:ing)? (?:with|to)|adopt(?:ed|ing)?|with|(?:mov(?:ed?|ing)|migrat(?:ed?|ing)|switch(?:ed|ing)?)(?: over| away)? from \S+(?: [\d.]+)? to)\s+(?:only\s+|the\s+)?$`),
 		number:   re(`\b(line length|max(?:imum)? line (?:length|width)|print width|coverage)\b[^.\d]{0,40}?(\d[\d_.]*)`),
 		version:  re(`\b(node(?:\.js)?|python|go|java|ruby|php|postgres(?:ql)?|react|angular|vue|django|rails|\.net|typescript)\s+v?(\d+(?:\.\d+)*)\b`),
 		negation: re(`\b(?:never|don't|do not|must not|mustn't|avoid|stop|no longer|not)\b`),
@@ -88,7 +88,7 @@ func decides(s string) (subject, value string) {
 	if m := p.number.FindAllStringSubmatch(s, 2); len(m) == 1 {
 		found[strings.ToLower(m[0][1])] = m[0][2]
 	}
-	if m := p.version.FindAllStringSubmatchIndex(s, 2); len(m) == 1 && p.chosen.MatchString(s[:m[0][0]]) {
+	if m := p.version.FindAllStringSubmatchIndex(s, 2); len(m) == 1 && p.chosen.MatchString(s[:m[0][0]]) && !chosenIn(found, s[m[0][2]:m[0][3]]) {
 		found["version of "+strings.ToLower(s[m[0][2]:m[0][3]])] = s[m[0][4]:m[0][5]]
 	}
 	switch len(found) {
@@ -104,6 +104,17 @@ func decides(s string) (subject, value string) {
 	default:
 		return "", "" // it is about several: replacing it would lose the others
 	}
+}
+
+// chosenIn reports whether a product is itself the answer to a question; its
+// version is then part of that answer.
+func chosenIn(found map[string]string, product string) bool {
+	for _, slot := range slots() {
+		if pattern := slot.values[found[slot.name]]; pattern != nil && pattern.MatchString(product) {
+			return true
+		}
+	}
+	return false
 }
 
 // qualifier is the part of the project that a choice is for, if it names one:
@@ -170,7 +181,7 @@ func rejectedBefore(before string) bool {
 		return false
 	}
 	between := before[all[len(all)-1][1]:]
-	return len(strings.Fields(between)) <= 2 && !strings.ContainsAny(between, ",.;:")
+	return len(strings.Fields(between)) <= 2 && !strings.ContainsAny(between, ",.;:") && !strings.HasSuffix(between, " to ") // "away from npm to pnpm"
 }
 
 // oppositePrefix marks subjects that are made of the rule's own words.

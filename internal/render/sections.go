@@ -51,6 +51,7 @@ func kinds() []kind {
 		{title: "Recent Sessions", takes: ofTypes(codememory.SessionSummary), newest: true},
 		{title: "User Preferences", takes: isPreference},
 		{title: pitfallsTitle, takes: isPitfall},
+		{title: "Project Rules", takes: isTaught},
 	}
 }
 
@@ -64,6 +65,12 @@ func ofTypes(types ...codememory.Type) func(*codememory.Memory) (int, bool) {
 func isPreference(m *codememory.Memory) (int, bool) {
 	habit := m.Scope == codememory.ScopeUser && m.Type == codememory.LearnedPattern && m.Category != codememory.HiddenConstraint
 	return 0, m.Type == codememory.Preference || habit
+}
+
+// isTaught takes what the user himself taught about the project: he should not
+// have to say it again.
+func isTaught(m *codememory.Memory) (int, bool) {
+	return 0, m.Type == codememory.LearnedPattern && m.Source.Class == codememory.ClassUser
 }
 
 func isPitfall(m *codememory.Memory) (int, bool) {

@@ -146,3 +146,15 @@ func TestShare(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatTheUserTaughtIsShownInEverySession(t *testing.T) {
+	rule := func(id, text string, class codememory.Class) codememory.Memory {
+		return codememory.Memory{ID: id, Text: text, Type: codememory.LearnedPattern, Scope: codememory.ScopeProject, Source: codememory.Source{Class: class}}
+	}
+	block, _ := Stable(StableInput{Memories: []codememory.Memory{
+		rule("1", "Never log card numbers.", codememory.ClassUser), rule("2", "Run the tests with `make test`", codememory.ClassTool), rule("3", "The cache seems slow.", codememory.ClassAgent),
+	}})
+	if !strings.Contains(block, "## Project Rules\n- Never log card numbers.\n") || strings.Contains(block, "make test") || strings.Contains(block, "cache") {
+		t.Error(block)
+	}
+}

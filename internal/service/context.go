@@ -57,7 +57,7 @@ func (s *Service) stable(ctx context.Context, p codememory.Project, r codememory
 	if err != nil {
 		return told, err
 	}
-	if ms, err = s.withRecentSessions(p, ms, r.Session); err != nil {
+	if ms, err = s.withRecentSessions(ctx, p, ms, r.Session); err != nil {
 		return told, err
 	}
 	var lines []codememory.StableLine

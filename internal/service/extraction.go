@@ -74,6 +74,8 @@ func (k keeper) keep(ctx context.Context, c extract.Candidate, r codememory.AddR
 		return k.keepOnce(ctx, c, r)
 	case c.Subject != "":
 		return k.keepDecided(ctx, c, r)
+	case c.Corrects != nil:
+		return k.keepCorrected(ctx, c, r)
 	}
 	_, err := k.s.Add(ctx, r)
 	return err
@@ -144,22 +146,11 @@ func (k keeper) made(ctx context.Context, fits func(extract.Candidate) bool) ([]
 		codememory.LearnedPattern, codememory.Preference, codememory.Architecture, codememory.ErrorSolution,
 	}}
 	err := k.in(ctx, func(st *store.Store) error {
-		page := codememory.PageRequest{Limit: 500}
-		for {
-			got, err := st.List(ctx, filter, page)
-			if err != nil {
-				return err
+		return eachListed(ctx, st, filter, func(m codememory.Memory) {
+			if m.Source.Rule != "" && fits(extract.CandidateOf(m)) {
+				found = append(found, m)
 			}
-			for _, m := range got.Memories {
-				if m.Source.Rule != "" && fits(extract.CandidateOf(m)) {
-					found = append(found, m)
-				}
-			}
-			if got.Next == "" {
-				return nil
-			}
-			page.Cursor = got.Next
-		}
+		})
 	})
 	return found, err
 }

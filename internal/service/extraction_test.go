@@ -248,3 +248,40 @@ func TestDecisionsOfACheckpointAreKept(t *testing.T) {
 		t.Errorf("for review: %q", got)
 	}
 }
+
+func TestACorrectionReplacesWhatSaysItWrongly(t *testing.T) {
+	t.Parallel()
+	svc, db := live(t)
+	ctx, dir := t.Context(), t.TempDir()
+	s := db.Session(dir, "Work")
+	play(s, "Remember that the API listens on port 8080 behind the proxy. Remember that the staging host has 8080 MB of memory.")
+	wrong := play(s, "No, that's wrong: the port is 8443, not 8080.")
+	settled(t, svc, db, dir, 2)
+	if got, want := inState(t, svc, dir, codememory.Active), []string{"The API listens on port 8443 behind the proxy.", "The staging host has 8080 MB of memory."}; !slices.Equal(got, want) {
+		t.Errorf("active %q, want %q", got, want)
+	}
+	old, err := svc.List(ctx, codememory.ListRequest{Project: dir, Filter: codememory.Filter{States: []codememory.State{codememory.Superseded}}})
+	if err != nil || old.Total != 1 || old.Memories[0].Text != "The API listens on port 8080 behind the proxy." {
+		t.Fatalf("%+v %v", old.Memories, err)
+	}
+	// The sessions of the past do not bring back what was corrected.
+	ans, err := svc.Context(ctx, codememory.ContextRequest{Project: dir, Session: "next", Parts: []codememory.Part{codememory.StablePart}})
+	if err != nil || strings.Contains(ans.Stable, "port 8080") || !strings.Contains(ans.Stable, "port 8443 behind") {
+		t.Errorf("%s\n%v", ans.Stable, err)
+	}
+	s.Revert(wrong.ID, "")
+	eventually(t, "the first port is back", func() bool {
+		return slices.Contains(inState(t, svc, dir, codememory.Active), "The API listens on port 8080 behind the proxy.")
+	})
+}
+
+func TestACorrectionOfNothingKnownIsKept(t *testing.T) {
+	t.Parallel()
+	svc, db := live(t)
+	dir := t.TempDir()
+	play(db.Session(dir, "Work"), "No, the port is 8443, not 8080.")
+	settled(t, svc, db, dir, 1)
+	if got := inState(t, svc, dir, codememory.Active); !slices.Equal(got, []string{"The port is 8443, not 8080."}) {
+		t.Errorf("%q", got)
+	}
+}

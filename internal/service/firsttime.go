@@ -27,7 +27,7 @@ const (
 
 // withRecentSessions adds what the last sessions did, from the journal, unless
 // summaries of sessions say it.
-func (s *Service) withRecentSessions(p codememory.Project, ms []codememory.Memory, current string) ([]codememory.Memory, error) {
+func (s *Service) withRecentSessions(ctx context.Context, p codememory.Project, ms []codememory.Memory, current string) ([]codememory.Memory, error) {
 	ms = withoutOwn(ms, current)
 	if slices.ContainsFunc(ms, func(m codememory.Memory) bool { return m.Type == codememory.SessionSummary }) {
 		return ms, nil
@@ -40,8 +40,13 @@ func (s *Service) withRecentSessions(p codememory.Project, ms []codememory.Memor
 	if err != nil {
 		return nil, err
 	}
+	gone, err := s.noLonger(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	known := slices.Concat(ms, gone)
 	for i, d := range recent {
-		if d.Bullets = withoutKnown(d.Bullets, ms); len(d.Bullets) == 0 {
+		if d.Bullets = withoutKnown(d.Bullets, known); len(d.Bullets) == 0 {
 			continue
 		}
 		at := s.opts.Now().UTC().Truncate(24 * time.Hour).Add(-time.Duration(i) * time.Hour) // only their order counts

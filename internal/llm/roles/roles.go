@@ -210,7 +210,7 @@ func (c *Caller) once(ctx context.Context, role Role, t Target, r llm.Request, q
 	most, _ := t.cost(llm.Usage{Input: input, Output: r.MaxTokens})
 	booking, err := c.opts.Ledger.Book(ctx, input+r.MaxTokens, most)
 	if err != nil {
-		return Answer{}, overBudget(err)
+		return Answer{}, overBudget(err, c.opts.Now())
 	}
 	began := c.opts.Now()
 	limited, cancel := context.WithTimeout(ctx, role.Timeout)
@@ -248,12 +248,12 @@ func tookTokens(err error) bool {
 	return ok && e.Class == llm.Infrastructure && e.Status == 0 && !e.Unreachable
 }
 
-func overBudget(err error) error {
+func overBudget(err error, now time.Time) error {
 	exceeded, ok := errors.AsType[*ledger.ExceededError](err)
 	if !ok {
 		return llm.Errorf(llm.Infrastructure, "%w", err)
 	}
-	return &llm.Error{Class: llm.OverBudget, Message: exceeded.Reason, RetryAfter: time.Until(exceeded.Until), Err: err}
+	return &llm.Error{Class: llm.OverBudget, Message: exceeded.Reason, RetryAfter: exceeded.Until.Sub(now), Err: err}
 }
 
 // asError gives an error its class and the name of its provider.

@@ -160,6 +160,10 @@ func TestOverTheBudgetNobodyIsAsked(t *testing.T) {
 	if llm.ClassOf(err) != llm.OverBudget || len(s.Requests()) != 1 {
 		t.Errorf("asked %d times, %v", len(s.Requests()), err)
 	}
+	// It is tried again tomorrow, by the clock that the ledger goes by.
+	if e, ok := errors.AsType[*llm.Error](err); !ok || e.RetryAfter <= 0 || e.RetryAfter > 24*time.Hour {
+		t.Errorf("tried again after %v", e.RetryAfter)
+	}
 }
 
 func TestAHangTakesOnlyItsTimeAndIsCharged(t *testing.T) {
