@@ -72,7 +72,7 @@ func runJournal(ctx context.Context, p *program, day string, days bool) error {
 				p.printf("%s\n", d)
 			}
 		default:
-			p.printf("%s", j.Text)
+			p.printDocument(j.Text)
 		}
 		return nil
 	})
@@ -206,7 +206,7 @@ func (p *program) callTool(ctx context.Context, op string, args map[string]any) 
 				Text string `json:"text"`
 			}{text})
 		}
-		p.printf("%s\n", text)
+		p.printDocument(text)
 		return nil
 	})
 }

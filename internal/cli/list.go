@@ -35,6 +35,8 @@ func newListCommand(p *program) *cobra.Command {
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List memories, last changed first",
+		Long: `List the memories of a project, one line each; a * marks pinned ones. Flags narrow the
+list; --scope and --all-projects widen it. "codememory show ID" prints a whole one.`,
 		Example: `  codememory list
   codememory list --type preference --scope both
   codememory list --all --since "last week"
@@ -147,6 +149,8 @@ func (p *program) printTable(ms []codememory.Memory, names map[string]string) er
 	}
 	table := term.NewTable(append(header, "TEXT")...)
 	table.Style(0, s.Cyan)
+	table.Whole(0)
+	table.Spare(2, 1)
 	for _, m := range ms {
 		row := []string{codememory.ShownID(m.ID), string(m.Type), ago(p.now(), m.UpdatedAt)}
 		if names != nil {

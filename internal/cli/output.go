@@ -54,6 +54,39 @@ func (p *program) paragraph(indent int, text string) {
 	}
 }
 
+// printDocument prints markdown made of what agents and models said, which must
+// not drive the terminal. On one, headings stand out and anchors stand back.
+func (p *program) printDocument(text string) {
+	s := p.style()
+	for line := range strings.Lines(strings.TrimRight(term.Clean(text), "\n") + "\n") {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "=== "):
+			line = s.Bold(line)
+		case strings.HasPrefix(line, "<!--"):
+			line = s.Dim(line)
+		}
+		p.printf("%s\n", line)
+	}
+}
+
+// hanging prints text beside a lead of the given width, and goes on below
+// itself where it does not fit. Without a terminal a line stays one line, so that
+// it can be searched for.
+func (p *program) hanging(lead string, width int, text string) {
+	text = term.OneLine(text)
+	lines := []string{text}
+	if columns, known := term.Columns(p.out, p.getenv); known {
+		lines = term.Wrap(text, max(columns-width, columns/2))
+	}
+	for i, line := range lines {
+		if i > 0 {
+			lead = strings.Repeat(" ", width)
+		}
+		p.printf("%s%s\n", lead, line)
+	}
+}
+
 // list makes a nil slice an empty one: a JSON list is never null.
 func list[T any](s []T) []T {
 	if s == nil {

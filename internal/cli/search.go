@@ -142,7 +142,7 @@ func (p *program) printHit(hit codememory.Hit, names map[string]string, why bool
 		return
 	}
 	if reasons := whySentence(*hit.Why); reasons != "" {
-		p.printf("  %s\n", s.Dim(term.OneLine("why: "+reasons)))
+		p.hanging(s.Dim("  why: "), len("  why: "), reasons)
 	}
 }
 

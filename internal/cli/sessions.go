@@ -39,7 +39,11 @@ file with the goal, what was done, touched and left open.`,
 	f.StringVar(&o.Agent, "agent", "", "only this agent's sessions")
 	f.IntVar(&o.Limit, "limit", 10, "most sessions to show")
 	cmd.AddCommand(&cobra.Command{
-		Use: "show SESSION", Short: "Read the record of a session", Example: "  codememory sessions show ses_6f2a…", Args: wants(1, 1, "SESSION"),
+		Use: "show SESSION", Short: "Read the record of a session",
+		Long: `Print the record of a session: its goal, what was done and left open, the files and the
+last turns. Any unique beginning of its id is enough.`,
+		Example: "  codememory sessions show ses_6f2a…\n  codememory sessions show ses_6f2a… --json",
+		Args:    wants(1, 1, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.sessionText(cmd.Context(), codememory.SessionTextRequest{Session: args[0]})
 		},
@@ -115,7 +119,7 @@ func (p *program) sessionText(ctx context.Context, r codememory.SessionTextReque
 				Text string `json:"text"`
 			}{text})
 		}
-		p.printf("%s\n", strings.TrimRight(text, "\n"))
+		p.printDocument(text)
 		if r.Handoff {
 			p.printf("\n%s\n", goOn)
 		}

@@ -51,7 +51,7 @@ func runShow(ctx context.Context, p *program, id string) error {
 	p.paragraph(0, m.Text)
 	p.printf("\n")
 	for _, f := range facts(m) {
-		p.printf("%s %s\n", s.Dim(term.Pad(f.name, 13)), term.OneLine(f.value))
+		p.hanging(s.Dim(term.Pad(f.name, 13))+" ", 14, f.value)
 	}
 	return nil
 }
