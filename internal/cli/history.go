@@ -14,7 +14,7 @@ func newHistoryCommand(p *program) *cobra.Command {
 		Short: "Show how a memory came to say what it says",
 		Long: `Show the chain of a memory, oldest first: what it replaced, its own wordings and
 what replaced it.`,
-		Example: `  codememory history mem_0a1b2c3d`,
+		Example: "  codememory history mem_0a1b2c3d\n  codememory history 0a1b --json",
 		Args:    wants(1, 1, "ID"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runHistory(cmd.Context(), p, args[0]) },
 	}

@@ -42,8 +42,8 @@ they are listed, and "review accept" and "review reject" decide.`,
 func decideCommand(p *program, name, short string, action codememory.DecisionAction, did string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: name + " ID…", Short: short, Long: short + ".",
-		Example: "  codememory review " + name + " mem_0a1b2c3d",
+		Use: name + " ID…", Short: short, Long: short + ". \"codememory review\" shows what waits for that.",
+		Example: "  codememory review " + name + " mem_0a1b2c3d\n  codememory review " + name + " 0a1b 77de --reason \"I checked it\"",
 		Args:    wants(1, anyNumber, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runEach(cmd.Context(), p, args, did, func(ctx context.Context, svc codememory.Service, ref codememory.Ref) (codememory.Memory, error) {

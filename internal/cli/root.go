@@ -72,6 +72,8 @@ func newRoot(p *program) *cobra.Command {
 		newEvalCommand(p))
 	addGroup(root, groupSetup, newInstallCommand(p), newUninstallCommand(p), newMCPCommand(p), newHookCommand(p), newConfigCommand(p), newDaemonCommand(p), newStopCommand(p), newVersionCommand(p), newReferenceCommand(p))
 	root.AddCommand(helpTopics()...)
+	teachCompletion(root)
+	p.addCompletions(root)
 	return root
 }
 
@@ -92,10 +94,12 @@ func (g *globals) addFlags(f *pflag.FlagSet) {
 
 func newVersionCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  wants(0, 0, "nothing"),
-		RunE:  func(*cobra.Command, []string) error { return runVersion(p) },
+		Use:     "version",
+		Short:   "Print the version",
+		Long:    "Print the version of this program, of the Go that built it, and the platform.",
+		Example: "  codememory version --json",
+		Args:    wants(0, 0, "nothing"),
+		RunE:    func(*cobra.Command, []string) error { return runVersion(p) },
 	}
 }
 
