@@ -2,10 +2,15 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"codememory"
+	"codememory/internal/agent"
 )
 
 // agents returns the part of the service that knows the agents' sessions.
@@ -107,6 +112,15 @@ interrupted goes on where it stopped when it is started again.`,
 	return cmd
 }
 
+// recordedAgents are those whose own records are read.
+func recordedAgents() []string {
+	var names []string
+	for _, t := range agent.Transcripts(os.Getenv) {
+		names = append(names, t.Agent())
+	}
+	return names
+}
+
 func runBackfill(ctx context.Context, p *program, o backfillOptions) error {
 	since, err := p.moment("--since", o.Since)
 	if err != nil {
@@ -115,6 +129,9 @@ func runBackfill(ctx context.Context, p *program, o backfillOptions) error {
 	ref, err := p.oneOrAll(o.All)
 	if err != nil {
 		return err
+	}
+	if known := recordedAgents(); o.Agent != "" && !slices.Contains(known, o.Agent) {
+		return usagef("no records of an agent %q can be read: use one of %s", o.Agent, strings.Join(known, ", "))
 	}
 	return p.withAgents(ctx, func(svc codememory.Service, a codememory.AgentService) error {
 		stop := p.watch(ctx, svc, "backfill")
@@ -125,6 +142,14 @@ func runBackfill(ctx context.Context, p *program, o backfillOptions) error {
 		}
 		if p.JSON {
 			return p.printJSON(rep)
+		}
+		if rep.Turns+rep.Indexed+rep.Failed == 0 {
+			if rep.Sessions == 0 {
+				p.hanging("", 0, "Nothing to import: no session was found. \"codememory doctor\" says where sessions are read from.")
+			} else {
+				p.hanging("", 0, fmt.Sprintf("Nothing to import: %s known already.", plural(rep.Sessions, "session is", "sessions are")))
+			}
+			return nil
 		}
 		verb := "Imported"
 		if o.DryRun {
@@ -158,22 +183,27 @@ journal name the session and the turn that a memory came from.`,
 		Example: `  codememory transcript ses_6f2a…
   codememory transcript ses_6f2a… --turn msg_91… --context 2 --tools`,
 		Args: wants(1, 1, "SESSION"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			a := map[string]any{"session": args[0], "context": o.Context}
-			if o.Tools {
-				a["tools"] = "output"
-			}
-			if o.Turn != "" {
-				a["turn"] = o.Turn
-			}
-			return p.callTool(cmd.Context(), "transcript", a)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runTranscript(cmd.Context(), p, o, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Turn, "turn", "", "this turn and its neighbours")
 	f.IntVar(&o.Context, "context", 3, "how many neighbours on each side")
 	f.BoolVar(&o.Tools, "tools", false, "show the tools with their output")
 	return cmd
+}
+
+func runTranscript(ctx context.Context, p *program, o transcriptOptions, session string) error {
+	if o.Context < 0 {
+		return usagef("--context %d: at least 0", o.Context)
+	}
+	args := map[string]any{"session": session, "context": o.Context}
+	if o.Tools {
+		args["tools"] = "output"
+	}
+	if o.Turn != "" {
+		args["turn"] = o.Turn
+	}
+	return p.callTool(ctx, "transcript", args, `"codememory sessions" lists those that are here`)
 }
 
 func newExpandCommand(p *program) *cobra.Command {
@@ -185,21 +215,36 @@ func newExpandCommand(p *program) *cobra.Command {
   codememory expand msg_91b2…`,
 		Args: wants(1, 1, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.callTool(cmd.Context(), "expand", map[string]any{"id": args[0]})
+			return p.callTool(cmd.Context(), "expand", map[string]any{"id": args[0]},
+				`"codememory list", "codememory journal" and "codememory sessions" show ids`)
 		},
 	}
 }
 
-// callTool asks one of the operations that models use and prints its text.
-func (p *program) callTool(ctx context.Context, op string, args map[string]any) error {
+// callTool asks one of the operations that models use and prints its text. next
+// is what a person can do when it fails.
+func (p *program) callTool(ctx context.Context, op string, args map[string]any, next string) error {
 	ref, err := p.projectRef()
 	if err != nil {
 		return err
 	}
 	return p.withAgents(ctx, func(_ codememory.Service, a codememory.AgentService) error {
+		if key, ok := args["session"].(string); ok {
+			// A beginning of the id is enough where there is a record.
+			if found, err := a.Sessions(ctx, codememory.SessionsRequest{Project: ref, Session: key}); err == nil {
+				args["session"] = found[0].ID
+			}
+		}
 		text, err := a.Tool(ctx, codememory.ToolRequest{Tool: "memory", Args: map[string]any{"tool": op, "args": args}, Project: ref, Agent: "cli"})
 		if err != nil {
 			return err
+		}
+		if told, failed := strings.CutPrefix(text, "Error: "); failed {
+			told = cause(told)
+			if !strings.Contains(told, ": ") { // it does not say itself what to do
+				told += ": " + next
+			}
+			return codememory.Errorf(codememory.NotFound, "%s", told)
 		}
 		if p.JSON {
 			return p.printJSON(struct {
@@ -209,4 +254,11 @@ func (p *program) callTool(ctx context.Context, op string, args map[string]any) 
 		p.printDocument(text)
 		return nil
 	})
+}
+
+// cause takes from what a model is told the part that is for people, too.
+func cause(told string) string {
+	told, _, _ = strings.Cut(told, ": codememory ")
+	told, _, _ = strings.Cut(told, " memory({")
+	return strings.TrimSuffix(strings.TrimSpace(told), ".")
 }

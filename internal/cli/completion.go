@@ -236,6 +236,10 @@ func teachCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
+			cmd.Args, cmd.SuggestionsMinimumDistance = subcommandArgs, 1
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+				return usagef("SHELL is missing: codememory completion bash, zsh, fish or powershell; \"codememory completion --help\" says how to install it")
+			}
 			cmd.Short, cmd.Long = "Let your shell complete commands, ids and names", completionLong
 			cmd.Example = "  codememory completion fish > ~/.config/fish/completions/codememory.fish\n  source <(codememory completion bash)"
 		}

@@ -150,7 +150,8 @@ func runConfigExplain(p *program, key string) error {
 	}
 	p.printf("%s = %s\n", p.style().Cyan(e.Key.Name), e.Value)
 	p.paragraph(2, e.Key.Doc)
-	p.printf("  %s; variable %s; %s\n\n", e.Key.Type, e.Key.Env, projectMay(e.Key.Project))
+	p.hanging("  ", 2, fmt.Sprintf("%s; variable %s; %s", e.Key.Type, e.Key.Env, projectMay(e.Key.Project)))
+	p.printf("\n")
 	table := term.NewTable("LAYER", "VALUE", "WRITTEN IN")
 	for _, s := range e.Layers {
 		place := statementPlace(s)
@@ -275,13 +276,15 @@ func runConfigPath(p *program, local bool) error {
 
 // keyCommand completes the names of settings.
 func keyCommand(cmd *cobra.Command) *cobra.Command {
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var names []string
 		for _, k := range config.Keys() {
-			names = append(names, k.Name+"\t"+k.Doc)
+			if strings.HasPrefix(k.Name, typed) {
+				names = append(names, k.Name+"\t"+k.Doc)
+			}
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}

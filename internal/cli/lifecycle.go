@@ -43,6 +43,9 @@ which of them memories name together.`,
 }
 
 func runEntities(ctx context.Context, p *program, limit int) error {
+	if limit < 1 {
+		return usagef("--limit %d: at least 1", limit)
+	}
 	ref, err := p.projectRef()
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -70,7 +71,7 @@ func runList(ctx context.Context, p *program, o listOptions) error {
 		return p.printJSON(page)
 	}
 	if len(page.Memories) == 0 {
-		p.say("Nothing is remembered here. \"codememory remember TEXT\" adds something.")
+		p.say("%s", o.nothing(request))
 		return nil
 	}
 	names, err := p.projectNames(ctx, svc, o.AllProjects)
@@ -84,6 +85,14 @@ func runList(ctx context.Context, p *program, o listOptions) error {
 		p.say("%d more: --limit 0 shows all", more)
 	}
 	return nil
+}
+
+// nothing says why a list is empty.
+func (o *listOptions) nothing(r codememory.ListRequest) string {
+	if reflect.ValueOf(r.Filter).IsZero() {
+		return "Nothing is remembered here. \"codememory remember TEXT\" adds something."
+	}
+	return "No memory fits these flags."
 }
 
 func (o *listOptions) request(p *program) (codememory.ListRequest, error) {

@@ -70,20 +70,32 @@ func (p *program) printDocument(text string) {
 	}
 }
 
+// leastBeside is how much room text needs beside its lead; with less it stands below.
+const leastBeside = 16
+
 // hanging prints text beside a lead of the given width, and goes on below
 // itself where it does not fit. Without a terminal a line stays one line, so that
 // it can be searched for.
 func (p *program) hanging(lead string, width int, text string) {
+	p.painted(lead, width, text, func(s string) string { return s })
+}
+
+// painted is hanging in a colour.
+func (p *program) painted(lead string, width int, text string, paint func(string) string) {
 	text = term.OneLine(text)
 	lines := []string{text}
 	if columns, known := term.Columns(p.out, p.getenv); known {
-		lines = term.Wrap(text, max(columns-width, columns/2))
+		if columns-width < leastBeside {
+			p.printf("%s\n", strings.TrimRight(lead, " "))
+			lead, width = "  ", 2
+		}
+		lines = term.Wrap(text, columns-width)
 	}
 	for i, line := range lines {
 		if i > 0 {
 			lead = strings.Repeat(" ", width)
 		}
-		p.printf("%s%s\n", lead, line)
+		p.printf("%s%s\n", lead, paint(line))
 	}
 }
 

@@ -109,13 +109,13 @@ type reviewer struct {
 // one shows an item and asks about it; it reports false when the user has enough.
 func (v reviewer) one(ctx context.Context, n, of int, item codememory.ReviewItem) (bool, error) {
 	s := v.style()
-	v.printf("%s\n", s.Dim(fmt.Sprintf("%d of %d  %s: %s", n, of, item.Kind, term.OneLine(item.Reason))))
+	v.painted("", 0, fmt.Sprintf("%d of %d  %s: %s", n, of, item.Kind, item.Reason), s.Dim)
 	for i, m := range item.Memories {
 		number := ""
 		if len(item.Memories) > 1 {
 			number = fmt.Sprintf("%d. ", i+1)
 		}
-		v.printf("%s%s  %s\n", number, s.Cyan(codememory.ShownID(m.ID)), s.Dim(v.caption(m, nil)))
+		v.printHead(number, m, nil)
 		v.paragraph(2, m.Text)
 		if m.Source.Excerpt != "" {
 			v.paragraph(4, "from: "+m.Source.Excerpt)

@@ -73,6 +73,7 @@ func newRoot(p *program) *cobra.Command {
 	addGroup(root, groupSetup, newInstallCommand(p), newUninstallCommand(p), newMCPCommand(p), newHookCommand(p), newConfigCommand(p), newDaemonCommand(p), newStopCommand(p), newVersionCommand(p), newReferenceCommand(p))
 	root.AddCommand(helpTopics()...)
 	teachCompletion(root)
+	strictHelp(root)
 	p.addCompletions(root)
 	return root
 }
@@ -145,19 +146,41 @@ func useLine(cmd *cobra.Command) string {
 
 // group is a command that only holds others.
 func groupCommand(use, short, long, example string, children ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Long: long, Example: example}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				return usagef("unknown command %q: did you mean \"%s %s\"?", args[0], cmd.CommandPath(), near[0])
-			}
-			return usagef("unknown command %q: see \"%s --help\"", args[0], cmd.CommandPath())
-		}
-		return nil
-	}
+	cmd := &cobra.Command{Use: use, Short: short, Long: long, Example: example, Args: subcommandArgs}
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(children...)
 	return cmd
+}
+
+// subcommandArgs says what was probably meant when none of a group's commands was.
+func subcommandArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return usagef("unknown command %q: did you mean \"%s %s\"?", args[0], cmd.CommandPath(), near[0])
+	}
+	return usagef("unknown command %q: see \"%s --help\"", args[0], cmd.CommandPath())
+}
+
+// strictHelp makes help fail on what it does not know, as a command does.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "help" {
+			continue
+		}
+		show := cmd.Run
+		cmd.Run = nil
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			found, rest, err := root.Find(args)
+			if err != nil || found == root && len(rest) > 0 {
+				return unknownCommand(root, args[0])
+			}
+			show(cmd, args)
+			return nil
+		}
+	}
 }
 
 // choices offers fixed values to shell completion.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -44,8 +45,9 @@ func runStats(ctx context.Context, p *program) error {
 		return nil
 	}
 	users := stats.ByScope[codememory.ScopeUser]
-	p.printf("%s on this machine: %d in %s, %d yours in all of them\n\n", plural(stats.Total, "memory", "memories"),
-		stats.Total-users, plural(stats.Projects, "project", "projects"), users)
+	p.hanging("", 0, fmt.Sprintf("%s on this machine: %d in %s, %d yours in all of them", plural(stats.Total, "memory", "memories"),
+		stats.Total-users, plural(stats.Projects, "project", "projects"), users))
+	p.printf("\n")
 	table := term.NewTable("TYPE", "MEMORIES", "")
 	table.Right(1)
 	for _, t := range codememory.Types {

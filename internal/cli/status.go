@@ -160,12 +160,13 @@ func unjoin(err error) []error {
 func (p *program) printStatus(r statusReport) {
 	s := p.style()
 	if r.OK {
-		p.printf("%s\n\n", s.Green("CodeMemory "+r.Version+" is working."))
+		p.painted("", 0, "CodeMemory "+r.Version+" is working.", s.Green)
 	} else {
-		p.printf("%s\n\n", s.Yellow("CodeMemory "+r.Version+" works, but look at this:"))
-		p.printTrouble(r)
+		p.painted("", 0, "CodeMemory "+r.Version+" works, but look at this:", s.Yellow)
 		p.printf("\n")
+		p.printTrouble(r)
 	}
+	p.printf("\n")
 	line := func(name, format string, args ...any) {
 		p.hanging(s.Dim(term.Pad(name, 10))+" ", 11, fmt.Sprintf(format, args...))
 	}

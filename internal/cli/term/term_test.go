@@ -224,6 +224,11 @@ func TestProgress(t *testing.T) {
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	for columns, want := range map[int]string{40: "rebuild [############--------] 3/5 60%", 24: "rebuild 3/5 60%"} {
+		if got := progressLine("rebuild", 3, 5, columns-1); got != want || Width(got) >= columns {
+			t.Errorf("on %d columns: %q, want %q", columns, got, want)
+		}
+	}
 	var none Progress
 	none.Set("nothing", 1, 2)
 	none.Done()
