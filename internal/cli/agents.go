@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -251,8 +252,21 @@ func (p *program) callTool(ctx context.Context, op string, args map[string]any, 
 				Text string `json:"text"`
 			}{text})
 		}
-		p.printDocument(text)
+		p.printDocument(asCommands(text))
 		return nil
+	})
+}
+
+// asCommands makes of the calls that a text proposes to a model the commands
+// that a person types.
+func asCommands(text string) string {
+	return regexp.MustCompile(`memory\(\{tool: "transcript", args: \{session: "([^"]*)"(?:, turn: "([^"]*)")?\}\}\)`).ReplaceAllStringFunc(text, func(call string) string {
+		words := strings.Split(call, `"`)
+		command := "codememory transcript " + words[3]
+		if len(words) > 5 {
+			command += " --turn " + words[5]
+		}
+		return command
 	})
 }
 

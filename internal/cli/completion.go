@@ -43,7 +43,7 @@ func (p *program) addCompletions(root *cobra.Command) {
 		"AGENT": agentCandidates, "DAY": dayCandidates,
 	}
 	flags := map[string]candidates{
-		"agent": agentCandidates, "to": agentCandidates, "entity": entityCandidates, "project": projectCandidates, "supersedes": idCandidates(codememory.Active),
+		"agent": agentCandidates, "to": agentCandidates, "entity": entityCandidates, "project": projectCandidates, "session": sessionCandidates, "supersedes": idCandidates(codememory.Active),
 	}
 	visit := func(*cobra.Command) {}
 	visit = func(cmd *cobra.Command) {

@@ -59,6 +59,9 @@ func reads(h *home) []read {
 		{args: []string{"config", "path"}, document: true},
 		{args: []string{"backfill", "--dry-run"}},
 		{args: []string{"consolidate", "--dry-run"}},
+		{args: []string{"config", "prompt", "extract"}, document: true},
+		{args: []string{"costs"}},
+		{args: []string{"extract", "--dry-run"}},
 		{args: []string{"version"}},
 	}
 }
@@ -66,7 +69,7 @@ func reads(h *home) []read {
 // changes are the commands that do something, and those whose output is a
 // format of its own.
 var changes = []string{
-	"archive", "backup", "checkpoint", "completion", "config set", "config unset", "daemon", "edit", "eval", "forget", "hook", "import",
+	"archive", "backup", "checkpoint", "completion", "config set", "config unset", "daemon", "dashboard", "edit", "eval", "forget", "hook", "import",
 	"init", "install", "mcp", "pin", "projects forget", "projects merge", "projects rename", "promote", "purge", "rebuild", "reference", "remember",
 	"restore", "review accept", "review reject", "stop", "unarchive", "undo", "uninstall", "unpin",
 }
@@ -84,6 +87,29 @@ func TestEveryCommandIsKnownToReadOrToChange(t *testing.T) {
 		path := strings.TrimPrefix(cmd.CommandPath(), "codememory ")
 		if cmd.Runnable() && cmd.HasParent() && !slices.Contains(known, path) {
 			t.Errorf("%q is in neither list: add it to reads, or to changes and a script of its own", path)
+		}
+	})
+}
+
+func TestTheHelpOnJSONNamesEveryCommand(t *testing.T) {
+	without := []string{"completion", "daemon", "hook", "mcp", "reference"} // what they print has a form of its own
+	words := func(text string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;\n", r) })
+	}
+	var heads []string // what stands in the first column
+	for line := range strings.Lines(jsonTopic) {
+		if head, ok := strings.CutPrefix(line, "  "); ok && !strings.HasPrefix(head, " ") {
+			head, _, _ = strings.Cut(head, "{")
+			heads = append(heads, words(head)...)
+		}
+	}
+	everyCommand(tree(), func(cmd *cobra.Command) {
+		named := heads
+		if cmd.HasParent() && cmd.Parent().HasParent() {
+			named = words(jsonTopic)
+		}
+		if cmd.Runnable() && cmd.HasParent() && !slices.Contains(without, cmd.Name()) && !slices.Contains(named, cmd.Name()) {
+			t.Errorf("\"codememory help json\" says nothing about %s", cmd.CommandPath())
 		}
 	})
 }
@@ -115,30 +141,25 @@ func TestReads(t *testing.T) {
 					t.Errorf("neither an object nor a list: %v", document)
 				}
 			})
-			t.Run("has no colour where none is wanted", func(t *testing.T) {
-				for _, env := range []map[string]string{nil, {"NO_COLOR": "1"}, {"TERM": "dumb"}} {
-					got := h.runWith("", env, r.args...)
-					if got.code != exitOK || strings.ContainsRune(got.out+got.err, '\x1b') {
-						t.Errorf("exit code %d, %q %q", got.code, got.out, got.err)
-					}
-				}
-				if got := h.run(append(slices.Clone(r.args), "--no-color")...); strings.ContainsRune(got.out+got.err, '\x1b') {
-					t.Errorf("%q", got.out)
+			t.Run("has no colour beside a terminal", func(t *testing.T) {
+				got := h.run(r.args...)
+				if got.code != exitOK || strings.ContainsRune(got.out+got.err, '\x1b') {
+					t.Errorf("exit code %d, %q %q", got.code, got.out, got.err)
 				}
 			})
 			if r.document {
 				return
 			}
-			t.Run("fits the terminal", func(t *testing.T) {
-				for columns, setting := range map[int]string{40: "40", 80: "80", 200: "200"} {
+			for columns, setting := range map[int]string{40: "40", 80: "80", 200: "200"} {
+				t.Run("fits into "+setting+" columns", func(t *testing.T) {
 					got := h.runWith("", map[string]string{"COLUMNS": setting}, r.args...)
 					for line := range strings.Lines(got.out) {
 						if w := term.Width(strings.TrimSuffix(line, "\n")); w > columns {
-							t.Errorf("a line of %d columns on a terminal of %d: %q", w, columns, line)
+							t.Errorf("a line of %d columns: %q", w, line)
 						}
 					}
-				}
-			})
+				})
+			}
 		})
 	}
 }
