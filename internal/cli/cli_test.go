@@ -317,6 +317,13 @@ func TestAgo(t *testing.T) {
 	if got := ago(now, now.Add(-40*24*time.Hour)); got != "2026-03-25" {
 		t.Errorf("40 days: %q", got)
 	}
+	for want, d := range map[string]time.Duration{
+		"just now": time.Second, "17m ago": 17 * time.Minute, "1h ago": time.Hour, "3d ago": 73 * time.Hour, "2026-03-25": 40 * 24 * time.Hour,
+	} {
+		if got := shortAgo(now, now.Add(-d)); got != want {
+			t.Errorf("shortAgo(%v) = %q, want %q", d, got, want)
+		}
+	}
 	if got := ago(now, time.Time{}); got != "never" {
 		t.Errorf("zero: %q", got)
 	}

@@ -78,12 +78,14 @@ func (p *program) printCosts(c codememory.Costs) error {
 	if !c.Since.IsZero() {
 		since = " since " + stamp(c.Since)
 	}
+	if c.Total.Calls == 0 {
+		p.hanging("", 0, "No language model was asked, and nothing was spent.")
+		p.hanging("budget of a day: ", 17, budgetSentence(c.Budget, c.Today))
+		return nil
+	}
 	p.hanging("", 0, fmt.Sprintf("%s%s: %s tokens in, %s out, %s", plural(c.Total.Calls, "call", "calls"), since, count(c.Total.Input), count(c.Total.Output), dollars(c.Total)))
 	p.hanging("today: ", 7, fmt.Sprintf("%s, %s tokens, %s", plural(c.Today.Calls, "call", "calls"), count(c.Today.Input+c.Today.Output), dollars(c.Today)))
 	p.hanging("budget of a day: ", 17, budgetSentence(c.Budget, c.Today))
-	if c.Total.Calls == 0 {
-		return nil
-	}
 	p.printf("\n")
 	table := term.NewTable("PROVIDER", "MODEL", "CALLS", "IN", "OUT", "COST")
 	for column := range 3 {

@@ -48,7 +48,7 @@ func runHistory(ctx context.Context, p *program, id string) error {
 		if !e.Until.IsZero() {
 			until = stamp(e.Until)
 		}
-		p.hanging(s.Cyan(codememory.ShownID(e.ID))+"  ", shownIDColumns, stamp(e.From)+" – "+until+"  "+e.What+because(e.Reason))
+		p.hanging(s.Cyan(codememory.ShownID(e.ID))+"  ", shownIDColumns, stamp(e.From)+" – "+until+" · "+e.What+because(e.Reason))
 		p.paragraph(2, e.Text)
 	}
 	return nil

@@ -161,7 +161,7 @@ func (p *program) printTable(ms []codememory.Memory, names map[string]string) er
 	table.Whole(0)
 	table.Spare(2, 1)
 	for _, m := range ms {
-		row := []string{codememory.ShownID(m.ID), string(m.Type), ago(p.now(), m.UpdatedAt)}
+		row := []string{codememory.ShownID(m.ID), string(m.Type), shortAgo(p.now(), m.UpdatedAt)}
 		if names != nil {
 			name := names[m.Project]
 			if m.Scope == codememory.ScopeUser {

@@ -57,7 +57,7 @@ func runProjectsList(ctx context.Context, p *program) error {
 	table.Right(2)
 	table.Spare(3, 0)
 	for _, project := range projects {
-		table.Row(term.Truncate(project.ID, 12), project.Name, strconv.Itoa(project.Memories), ago(p.now(), project.LastUpdated), p.tilde(project.Root))
+		table.Row(term.Truncate(project.ID, 12), project.Name, strconv.Itoa(project.Memories), shortAgo(p.now(), project.LastUpdated), p.tilde(project.Root))
 	}
 	return table.Write(p.out, p.columns(), p.style())
 }

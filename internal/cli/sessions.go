@@ -76,7 +76,7 @@ func runSessions(ctx context.Context, p *program, o sessionsOptions, query strin
 		s := p.style()
 		for _, e := range found {
 			id := term.OneLine(e.ID)
-			p.painted(s.Cyan(id)+"  ", term.Width(id)+2, stamp(e.ActiveAt)+"  "+e.Agent+", "+e.Status, s.Dim)
+			p.painted(s.Cyan(id)+"  ", term.Width(id)+2, stamp(e.ActiveAt)+" · "+e.Agent+", "+e.Status, s.Dim)
 			p.paragraph(2, term.OneLine(e.Goal))
 			if len(e.Pending) > 0 {
 				p.paragraph(2, "left open: "+term.OneLine(strings.Join(e.Pending, "; ")))

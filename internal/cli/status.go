@@ -209,7 +209,7 @@ func modelSentence(st codememory.LLMStatus) string {
 	case st.Problem != "":
 		return "none is asked: " + st.Problem
 	case !st.Configured:
-		return "none is asked (see docs/llm.md)"
+		return `none is asked, none is needed ("codememory config explain llm.provider")`
 	}
 	var chains []string
 	tasks := map[string][]string{}
