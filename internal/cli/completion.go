@@ -150,6 +150,17 @@ func (p *program) asking(ctx context.Context, fn func(codememory.Service, string
 	return fn(svc, ref)
 }
 
+// askingAgents is asking about the sessions of agents.
+func (p *program) askingAgents(ctx context.Context, fn func(codememory.AgentService, string) error) error {
+	return p.asking(ctx, func(svc codememory.Service, ref string) error {
+		a, err := agents(svc)
+		if err != nil {
+			return err
+		}
+		return fn(a, ref)
+	})
+}
+
 func idCandidates(states ...codememory.State) candidates {
 	return func(ctx context.Context, p *program) (found []string, err error) {
 		err = p.asking(ctx, func(svc codememory.Service, ref string) error {
@@ -181,11 +192,7 @@ func projectCandidates(ctx context.Context, p *program) (found []string, err err
 }
 
 func sessionCandidates(ctx context.Context, p *program) (found []string, err error) {
-	err = p.asking(ctx, func(svc codememory.Service, ref string) error {
-		a, err := agents(svc)
-		if err != nil {
-			return err
-		}
+	err = p.askingAgents(ctx, func(a codememory.AgentService, ref string) error {
 		sessions, err := a.Sessions(ctx, codememory.SessionsRequest{Project: ref, Limit: mostCompletions})
 		for _, s := range sessions {
 			found = append(found, candidate(s.ID, s.Agent+": "+s.Goal))
@@ -196,11 +203,7 @@ func sessionCandidates(ctx context.Context, p *program) (found []string, err err
 }
 
 func dayCandidates(ctx context.Context, p *program) (found []string, err error) {
-	err = p.asking(ctx, func(svc codememory.Service, ref string) error {
-		a, err := agents(svc)
-		if err != nil {
-			return err
-		}
+	err = p.askingAgents(ctx, func(a codememory.AgentService, ref string) error {
 		j, err := a.Journal(ctx, ref, "")
 		found = j.Days
 		return err
