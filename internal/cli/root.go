@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -118,6 +119,12 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 func flagError(cmd *cobra.Command, err error) error {
 	if args := cmd.Flags().Args(); !cmd.HasParent() && len(args) > 0 {
 		return unknownCommand(cmd, args[0])
+	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		kinds := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}
+		if kind := kinds[wrong.GetFlag().Value.Type()]; kind != "" {
+			return usagef("--%s %q is not %s: see \"%s --help\"", wrong.GetFlag().Name, wrong.GetValue(), kind, cmd.CommandPath())
+		}
 	}
 	return usagef("%w: see \"%s --help\"", err, cmd.CommandPath())
 }
