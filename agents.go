@@ -192,6 +192,7 @@ type AgentStatus struct {
 	Where    string `json:"where"`             // one line about its records
 	Problem  string `json:"problem,omitempty"` // what keeps them from being read
 	Sessions int    `json:"sessions"`          // captured so far
+	Today    int    `json:"turns_today"`       // turns of today that are in a journal
 	// EventAt and Event are the last that its hooks or plugin announced.
 	EventAt time.Time `json:"event_at,omitzero"`
 	Event   string    `json:"event,omitempty"`

@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
 					"exits": exits, "id": captureID, "json": checkJSON, "now-and-then": replaceTimes, "same-records": sameRecords,
-					"occupy": occupy,
+					"occupy": occupy, "claude-session": claudeSession,
 				},
 			})
 		})
@@ -140,6 +140,21 @@ func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("field %q is null", field)
 		}
 	}
+}
+
+// claudeSession puts a session of two turns, as the real Claude Code recorded
+// it, where Claude Code keeps those of the project. It is older than CodeMemory
+// on any machine.
+func claudeSession(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: claude-session")
+	}
+	data, err := os.ReadFile("../../internal/agent/claudecode/testdata/claude-code-session.jsonl")
+	ts.Check(err)
+	text := strings.NewReplacer("/home/dev/work/proj", filepath.ToSlash(ts.Getenv("SHOP")), `"2026-11-15T`, `"2024-11-15T`).Replace(string(data))
+	folder := filepath.Join(ts.Getenv("HOME"), ".claude", "projects", "shop")
+	ts.Check(os.MkdirAll(folder, 0o755))
+	ts.Check(os.WriteFile(filepath.Join(folder, "e49cab28-41eb-4031-ae88-702be1db60cc.jsonl"), []byte(text), 0o600))
 }
 
 // occupy takes a free port until the script ends: occupy PORT

@@ -2,10 +2,15 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"codememory"
+	"codememory/internal/agent"
 )
 
 // agents returns the part of the service that knows the agents' sessions.
@@ -72,7 +77,7 @@ func runJournal(ctx context.Context, p *program, day string, days bool) error {
 				p.printf("%s\n", d)
 			}
 		default:
-			p.printf("%s", j.Text)
+			p.printDocument(j.Text)
 		}
 		return nil
 	})
@@ -107,6 +112,15 @@ interrupted goes on where it stopped when it is started again.`,
 	return cmd
 }
 
+// recordedAgents are those whose own records are read.
+func recordedAgents() []string {
+	var names []string
+	for _, t := range agent.Transcripts(os.Getenv) {
+		names = append(names, t.Agent())
+	}
+	return names
+}
+
 func runBackfill(ctx context.Context, p *program, o backfillOptions) error {
 	since, err := p.moment("--since", o.Since)
 	if err != nil {
@@ -115,6 +129,9 @@ func runBackfill(ctx context.Context, p *program, o backfillOptions) error {
 	ref, err := p.oneOrAll(o.All)
 	if err != nil {
 		return err
+	}
+	if known := recordedAgents(); o.Agent != "" && !slices.Contains(known, o.Agent) {
+		return usagef("no records of an agent %q can be read: use one of %s", o.Agent, strings.Join(known, ", "))
 	}
 	return p.withAgents(ctx, func(svc codememory.Service, a codememory.AgentService) error {
 		stop := p.watch(ctx, svc, "backfill")
@@ -125,6 +142,14 @@ func runBackfill(ctx context.Context, p *program, o backfillOptions) error {
 		}
 		if p.JSON {
 			return p.printJSON(rep)
+		}
+		if rep.Turns+rep.Indexed+rep.Failed == 0 {
+			if rep.Sessions == 0 {
+				p.hanging("", 0, "Nothing to import: no session was found. \"codememory doctor\" says where sessions are read from.")
+			} else {
+				p.hanging("", 0, fmt.Sprintf("Nothing to import: %s known already.", plural(rep.Sessions, "session is", "sessions are")))
+			}
+			return nil
 		}
 		verb := "Imported"
 		if o.DryRun {
@@ -138,75 +163,6 @@ func runBackfill(ctx context.Context, p *program, o backfillOptions) error {
 		if rep.Failed > 0 {
 			p.warn("%s could not be read: \"codememory doctor\" and the log say why", plural(rep.Failed, "session", "sessions"))
 		}
-		return nil
-	})
-}
-
-type transcriptOptions struct {
-	Turn    string
-	Context int
-	Tools   bool
-}
-
-func newTranscriptCommand(p *program) *cobra.Command {
-	var o transcriptOptions
-	cmd := &cobra.Command{
-		Use:   "transcript SESSION",
-		Short: "Read a session in the agent's own records",
-		Long: `Print the turns of a session as the agent recorded them. "codememory show" and the
-journal name the session and the turn that a memory came from.`,
-		Example: `  codememory transcript ses_6f2a…
-  codememory transcript ses_6f2a… --turn msg_91… --context 2 --tools`,
-		Args: wants(1, 1, "SESSION"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			a := map[string]any{"session": args[0], "context": o.Context}
-			if o.Tools {
-				a["tools"] = "output"
-			}
-			if o.Turn != "" {
-				a["turn"] = o.Turn
-			}
-			return p.callTool(cmd.Context(), "transcript", a)
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&o.Turn, "turn", "", "this turn and its neighbours")
-	f.IntVar(&o.Context, "context", 3, "how many neighbours on each side")
-	f.BoolVar(&o.Tools, "tools", false, "show the tools with their output")
-	return cmd
-}
-
-func newExpandCommand(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "expand ID",
-		Short: "From a memory or journal line to what it came from",
-		Long:  `Print the whole memory or journal section and the turns that it was taken from.`,
-		Example: `  codememory expand mem_0a1b2c3d
-  codememory expand msg_91b2…`,
-		Args: wants(1, 1, "ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.callTool(cmd.Context(), "expand", map[string]any{"id": args[0]})
-		},
-	}
-}
-
-// callTool asks one of the operations that models use and prints its text.
-func (p *program) callTool(ctx context.Context, op string, args map[string]any) error {
-	ref, err := p.projectRef()
-	if err != nil {
-		return err
-	}
-	return p.withAgents(ctx, func(_ codememory.Service, a codememory.AgentService) error {
-		text, err := a.Tool(ctx, codememory.ToolRequest{Tool: "memory", Args: map[string]any{"tool": op, "args": args}, Project: ref, Agent: "cli"})
-		if err != nil {
-			return err
-		}
-		if p.JSON {
-			return p.printJSON(struct {
-				Text string `json:"text"`
-			}{text})
-		}
-		p.printf("%s\n", text)
 		return nil
 	})
 }

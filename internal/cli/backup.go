@@ -49,6 +49,9 @@ func runBackup(ctx context.Context, p *program, output string) error {
 	if err != nil {
 		return err
 	}
+	if err := needsFolder(file); err != nil {
+		return err
+	}
 	stop := p.watch(ctx, svc, "backup")
 	report, err := svc.Backup(ctx, ref, file)
 	stop()

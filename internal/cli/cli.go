@@ -85,4 +85,8 @@ func (p *program) style() term.Style {
 	return term.Style(!p.NoColour && term.WantsColour(p.out, p.getenv))
 }
 
-func (p *program) columns() int { return term.Columns(p.out) }
+// columns is the width to write for.
+func (p *program) columns() int {
+	columns, _ := term.Columns(p.out, p.getenv)
+	return columns
+}

@@ -23,6 +23,9 @@ func TestUsageErrorsComeBeforeAnyConnection(t *testing.T) {
 		"a misspelt command":              {[]string{"serach", "x", "--limit", "3"}, `unknown command "serach": did you mean "search"?`},
 		"a misspelt command of a group":   {[]string{"projects", "lst"}, `did you mean "codememory projects list"?`},
 		"an unknown flag":                 {[]string{"list", "--colour"}, `unknown flag: --colour: see "codememory list --help"`},
+		"letters for a number":            {[]string{"list", "--limit", "x"}, `--limit "x" is not a whole number: see "codememory list --help"`},
+		"letters for a share":             {[]string{"search", "--floor", "x", "y"}, `--floor "x" is not a number: see "codememory search --help"`},
+		"a word for a switch":             {[]string{"search", "--why=x", "y"}, `--why "x" is not true or false: see "codememory search --help"`},
 		"a missing text":                  {[]string{"remember"}, "TEXT is missing: codememory remember TEXT…"},
 		"a blank text":                    {[]string{"remember", "  "}, "memory text is empty"},
 		"an argument too many":            {[]string{"stats", "now"}, `"now" is too much: stats takes no arguments`},
@@ -316,6 +319,13 @@ func TestAgo(t *testing.T) {
 	}
 	if got := ago(now, now.Add(-40*24*time.Hour)); got != "2026-03-25" {
 		t.Errorf("40 days: %q", got)
+	}
+	for want, d := range map[string]time.Duration{
+		"just now": time.Second, "17m ago": 17 * time.Minute, "1h ago": time.Hour, "3d ago": 73 * time.Hour, "2026-03-25": 40 * 24 * time.Hour,
+	} {
+		if got := shortAgo(now, now.Add(-d)); got != want {
+			t.Errorf("shortAgo(%v) = %q, want %q", d, got, want)
+		}
 	}
 	if got := ago(now, time.Time{}); got != "never" {
 		t.Errorf("zero: %q", got)

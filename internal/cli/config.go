@@ -37,7 +37,10 @@ func newConfigListCommand(p *program) *cobra.Command {
 	var changed bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List all settings and where they come from", Args: wants(0, 0, "nothing"),
-		RunE: func(*cobra.Command, []string) error { return runConfigList(p, changed) },
+		Long: `List every setting with its value and where that was said: a file and its line, a
+variable, or the default.`,
+		Example: "  codememory config list\n  codememory config list --changed",
+		RunE:    func(*cobra.Command, []string) error { return runConfigList(p, changed) },
 	}
 	cmd.Flags().BoolVar(&changed, "changed", false, "only what is not a default")
 	return cmd
@@ -98,7 +101,9 @@ func statementPlace(s config.Statement) string {
 func newConfigGetCommand(p *program) *cobra.Command {
 	return keyCommand(&cobra.Command{
 		Use: "get KEY", Short: "Print one setting", Args: wants(1, 1, "KEY"),
-		RunE: func(_ *cobra.Command, args []string) error { return runConfigGet(p, args[0]) },
+		Long:    `Print the value that a setting has here and now, and nothing else.`,
+		Example: "  codememory config get http.port\n  codememory config get http.port --json",
+		RunE:    func(_ *cobra.Command, args []string) error { return runConfigGet(p, args[0]) },
 	})
 }
 
@@ -127,7 +132,10 @@ func (p *program) explain(key string) (config.Explanation, error) {
 func newConfigExplainCommand(p *program) *cobra.Command {
 	return keyCommand(&cobra.Command{
 		Use: "explain KEY", Short: "Say what a setting does and where its value comes from", Args: wants(1, 1, "KEY"),
-		RunE: func(_ *cobra.Command, args []string) error { return runConfigExplain(p, args[0]) },
+		Long: `Say what a setting is for, what it accepts, who may change it, and what each place
+says about it; the last one counts.`,
+		Example: "  codememory config explain http.port\n  codememory config explain search.rerank --json",
+		RunE:    func(_ *cobra.Command, args []string) error { return runConfigExplain(p, args[0]) },
 	})
 }
 
@@ -142,7 +150,8 @@ func runConfigExplain(p *program, key string) error {
 	}
 	p.printf("%s = %s\n", p.style().Cyan(e.Key.Name), e.Value)
 	p.paragraph(2, e.Key.Doc)
-	p.printf("  %s; variable %s; %s\n\n", e.Key.Type, e.Key.Env, projectMay(e.Key.Project))
+	p.hanging("  ", 2, fmt.Sprintf("%s; variable %s; %s", e.Key.Type, e.Key.Env, projectMay(e.Key.Project)))
+	p.printf("\n")
 	table := term.NewTable("LAYER", "VALUE", "WRITTEN IN")
 	for _, s := range e.Layers {
 		place := statementPlace(s)
@@ -174,6 +183,8 @@ func newConfigSetCommand(p *program) *cobra.Command {
 	var local bool
 	cmd := keyCommand(&cobra.Command{
 		Use: "set KEY VALUE", Short: "Write a setting to your file, keeping its comments",
+		Long: `Write a setting to your file, or with --local to that of the project, which can change
+harmless keys only. A wrong value is refused and the file stays as it was.`,
 		Example: `  codememory config set http.port 9500
   codememory config set embedding.api_key env:OPENAI_API_KEY
   codememory config set projects.ignore '["/tmp/*"]'`,
@@ -210,7 +221,9 @@ func newConfigUnsetCommand(p *program) *cobra.Command {
 	var local bool
 	cmd := keyCommand(&cobra.Command{
 		Use: "unset KEY", Short: "Remove a setting from your file", Args: wants(1, 1, "KEY"),
-		RunE: func(_ *cobra.Command, args []string) error { return runConfigUnset(p, local, args[0]) },
+		Long:    "Remove a setting from your file, or with --local from that of the project, so that the\nvalue of the next weaker place counts again.",
+		Example: "  codememory config unset http.port\n  codememory config unset search.rerank --local",
+		RunE:    func(_ *cobra.Command, args []string) error { return runConfigUnset(p, local, args[0]) },
 	})
 	cmd.Flags().BoolVar(&local, "local", false, "remove it from the project's file")
 	return cmd
@@ -239,7 +252,9 @@ func newConfigPathCommand(p *program) *cobra.Command {
 	var local bool
 	cmd := &cobra.Command{
 		Use: "path", Short: "Print where the settings file is", Args: wants(0, 0, "nothing"),
-		RunE: func(*cobra.Command, []string) error { return runConfigPath(p, local) },
+		Long:    "Print the path of your settings file, or with --local of the project's, whether it\nexists or not.",
+		Example: "  $EDITOR \"$(codememory config path)\"",
+		RunE:    func(*cobra.Command, []string) error { return runConfigPath(p, local) },
 	}
 	cmd.Flags().BoolVar(&local, "local", false, "that of the project")
 	return cmd
@@ -261,13 +276,15 @@ func runConfigPath(p *program, local bool) error {
 
 // keyCommand completes the names of settings.
 func keyCommand(cmd *cobra.Command) *cobra.Command {
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var names []string
 		for _, k := range config.Keys() {
-			names = append(names, k.Name+"\t"+k.Doc)
+			if strings.HasPrefix(k.Name, typed) {
+				names = append(names, k.Name+"\t"+k.Doc)
+			}
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}

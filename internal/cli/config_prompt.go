@@ -12,8 +12,9 @@ func newConfigPromptCommand(p *program) *cobra.Command {
 		Short: "Print what a language model is told, to change it",
 		Long: `Print the built-in prompt of a task. A file of the same name in the folder "prompts"
 beside your settings replaces it; "codememory status" says what is wrong with it.`,
-		Example: `  codememory config prompt extract > ~/.config/codememory/prompts/extract.md`,
-		Args:    wants(1, 1, "NAME"),
+		Example: `  codememory config prompt extract
+  codememory config prompt extract > ~/.config/codememory/prompts/extract.md`,
+		Args: wants(1, 1, "NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := prompt.Default(prompt.Name(args[0]))
 			if err != nil {

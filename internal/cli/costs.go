@@ -78,14 +78,19 @@ func (p *program) printCosts(c codememory.Costs) error {
 	if !c.Since.IsZero() {
 		since = " since " + stamp(c.Since)
 	}
-	p.printf("%s%s: %s tokens in, %s out, %s\n", plural(c.Total.Calls, "call", "calls"), since, count(c.Total.Input), count(c.Total.Output), dollars(c.Total))
-	p.printf("today: %s, %s tokens, %s\n", plural(c.Today.Calls, "call", "calls"), count(c.Today.Input+c.Today.Output), dollars(c.Today))
-	p.printf("budget of a day: %s\n", budgetSentence(c.Budget, c.Today))
 	if c.Total.Calls == 0 {
+		p.hanging("", 0, "No language model was asked, and nothing was spent.")
+		p.hanging("budget of a day: ", 17, budgetSentence(c.Budget, c.Today))
 		return nil
 	}
+	p.hanging("", 0, fmt.Sprintf("%s%s: %s tokens in, %s out, %s", plural(c.Total.Calls, "call", "calls"), since, count(c.Total.Input), count(c.Total.Output), dollars(c.Total)))
+	p.hanging("today: ", 7, fmt.Sprintf("%s, %s tokens, %s", plural(c.Today.Calls, "call", "calls"), count(c.Today.Input+c.Today.Output), dollars(c.Today)))
+	p.hanging("budget of a day: ", 17, budgetSentence(c.Budget, c.Today))
 	p.printf("\n")
 	table := term.NewTable("PROVIDER", "MODEL", "CALLS", "IN", "OUT", "COST")
+	for column := range 3 {
+		table.Right(2 + column)
+	}
 	for _, m := range c.ByModel {
 		table.Row(m.Provider, m.Model, strconv.Itoa(m.Calls), count(m.Input), count(m.Output), dollars(m.CostSum))
 	}
@@ -94,6 +99,9 @@ func (p *program) printCosts(c codememory.Costs) error {
 	}
 	p.printf("\n")
 	table = term.NewTable("TASK", "CALLS", "IN", "OUT", "COST")
+	for column := range 3 {
+		table.Right(1 + column)
+	}
 	for _, role := range slices.Sorted(maps.Keys(c.ByRole)) {
 		s := c.ByRole[role]
 		table.Row(role, strconv.Itoa(s.Calls), count(s.Input), count(s.Output), dollars(s))

@@ -24,7 +24,7 @@ type daemonOptions struct {
 func (o *daemonOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.Foreground, "foreground", true, "stay in the foreground and log to the terminal")
 	f.BoolVar(&o.Detached, "detached", false, "log to the file only; commands that start the daemon use this")
-	f.BoolVar(&o.Autostart, "autostart", false, "do nothing if daemon.autostart is off; a plugin, which does not read the configuration, uses this")
+	f.BoolVar(&o.Autostart, "autostart", false, "do nothing if daemon.autostart is off; for plugins, which do not read settings")
 	f.DurationVar(&o.IdleExit, "idle-exit", 0, "end after this long without a request; 0 is never (default as configured)")
 }
 

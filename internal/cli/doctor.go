@@ -23,11 +23,19 @@ type check struct {
 	State  string `json:"state"`
 	Detail string `json:"detail"`
 	Next   string `json:"next,omitempty"` // what to do
+	// unused marks an agent that nobody connected so far.
+	unused bool
 }
 
-func fine(name, detail string) check           { return check{name, checkOK, detail, ""} }
-func doubtful(name, detail, next string) check { return check{name, checkWarning, detail, next} }
-func broken(name, detail, next string) check   { return check{name, checkFailed, detail, next} }
+func fine(name, detail string) check { return check{Name: name, State: checkOK, Detail: detail} }
+
+func doubtful(name, detail, next string) check {
+	return check{Name: name, State: checkWarning, Detail: detail, Next: next}
+}
+
+func broken(name, detail, next string) check {
+	return check{Name: name, State: checkFailed, Detail: detail, Next: next}
+}
 
 // patient is what the checks look at.
 type patient struct {
@@ -100,9 +108,9 @@ func (p *program) printChecks(checks []check) {
 		if p.Quiet && c.State == checkOK {
 			continue
 		}
-		p.printf("%s %s %s\n", mark, term.Pad(c.Name, nameColumn), term.OneLine(c.Detail))
+		p.hanging(mark+" "+term.Pad(c.Name, nameColumn)+" ", nameColumn+3, p.tildes(c.Detail))
 		if c.Next != "" {
-			p.printf("  %s → %s\n", term.Pad("", nameColumn), term.OneLine(c.Next))
+			p.hanging(term.Pad("", nameColumn+3)+"→ ", nameColumn+5, p.tildes(c.Next))
 		}
 	}
 }

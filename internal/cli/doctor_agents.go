@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"codememory"
 	"codememory/internal/agent"
@@ -49,12 +50,17 @@ func (d *patient) heard(ctx context.Context) map[string]string {
 	if err != nil {
 		return nil
 	}
+	return lastHeard(d.now(), agents)
+}
+
+// lastHeard says of each agent when it was last heard of.
+func lastHeard(now time.Time, agents []codememory.AgentStatus) map[string]string {
 	last := map[string]string{}
 	for _, a := range agents {
 		if a.EventAt.IsZero() {
 			last[a.Agent] = "not heard of yet: start a new session of it"
 		} else {
-			last[a.Agent] = fmt.Sprintf("last heard of %s (%s)", ago(d.now(), a.EventAt), a.Event)
+			last[a.Agent] = fmt.Sprintf("last heard of %s (%s)", ago(now, a.EventAt), a.Event)
 		}
 	}
 	return last
@@ -84,7 +90,9 @@ func connection(a install.Agent, m install.Machine, heard string) []check {
 	case s.State == install.Missing && s.Found == "":
 		return nil
 	case s.State == install.Missing:
-		checks = append(checks, doubtful(name, fmt.Sprintf("%s is here (%s) and not connected: nothing is remembered for it", a.Label, s.Found), "run codememory install "+a.Name))
+		c := doubtful(name, fmt.Sprintf("%s is here (%s) and not connected: nothing is remembered for it", a.Label, s.Found), "run codememory install "+a.Name)
+		c.unused = true
+		checks = append(checks, c)
 	case s.Untrusted:
 		checks = append(checks, doubtful(name, a.Label+" is connected, and does not run hooks that you have not accepted", a.After()))
 	default:

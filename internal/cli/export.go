@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -137,6 +138,9 @@ func writeWhole(name string, write func(io.Writer) error) error {
 		}
 		return errors.Join(write(out), out.Close())
 	}
+	if err := needsFolder(name); err != nil {
+		return err
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
 		return err
@@ -153,6 +157,14 @@ func writeWhole(name string, write func(io.Writer) error) error {
 		return err
 	}
 	return os.Rename(tmp.Name(), name)
+}
+
+// needsFolder fails when the folder of a file to be written is not there.
+func needsFolder(name string) error {
+	if _, err := os.Stat(filepath.Dir(name)); errors.Is(err, fs.ErrNotExist) {
+		return codememory.Errorf(codememory.NotFound, "there is no folder %s: make it first", filepath.Dir(name))
+	}
+	return nil
 }
 
 func writeRecords(ctx context.Context, p *program, svc codememory.Service, r codememory.ListRequest, w io.Writer, f records.Format) (int, error) {

@@ -30,7 +30,7 @@ only says so: what the rules find is kept in any case.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&r.Session, "session", "", "only this session, whatever its age")
-	f.BoolVar(&all, "all", false, "of every project on this machine")
+	f.BoolVar(&all, "all-projects", false, "sessions of every project on this machine")
 	f.BoolVar(&r.Retry, "retry", false, "also what was given up after failures")
 	f.BoolVar(&r.DryRun, "dry-run", false, "only say what would be read, and what that takes")
 	return cmd
@@ -61,7 +61,7 @@ func runExtract(ctx context.Context, p *program, r codememory.ExtractRequest, al
 func (p *program) printExtract(rep codememory.ExtractReport, dry bool) error {
 	switch {
 	case !rep.LLM:
-		p.printf("%s\n", rep.Reason)
+		p.hanging("", 0, rep.Reason)
 		return nil
 	case len(rep.Sessions) == 0:
 		p.printf("Nothing to read.\n")
@@ -73,7 +73,7 @@ func (p *program) printExtract(rep codememory.ExtractReport, dry bool) error {
 	s := p.style()
 	for _, j := range rep.Sessions {
 		tokens, usd = tokens+j.Tokens, usd+j.CostUSD
-		line := fmt.Sprintf("%s  %s, %s", s.Cyan(j.Session), j.Agent, plural(j.Turns, "turn", "turns"))
+		line := fmt.Sprintf("%s, %s", j.Agent, plural(j.Turns, "turn", "turns"))
 		switch {
 		case dry:
 			line += fmt.Sprintf(": about %s tokens", count(j.Tokens))
@@ -81,12 +81,13 @@ func (p *program) printExtract(rep codememory.ExtractReport, dry bool) error {
 			line += ": " + plural(j.Memories, "memory", "memories")
 		default:
 			failed++
-			line += ": " + term.OneLine(j.Error)
+			line += ": " + j.Error
 			if j.State == "queued" {
 				line += fmt.Sprintf(" (tried again by itself at %s)", stamp(j.Due))
 			}
 		}
-		p.printf("%s\n", line)
+		id := term.OneLine(j.Session)
+		p.hanging(s.Cyan(id)+"  ", term.Width(id)+2, line)
 	}
 	switch {
 	case dry:

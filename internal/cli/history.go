@@ -14,7 +14,7 @@ func newHistoryCommand(p *program) *cobra.Command {
 		Short: "Show how a memory came to say what it says",
 		Long: `Show the chain of a memory, oldest first: what it replaced, its own wordings and
 what replaced it.`,
-		Example: `  codememory history mem_0a1b2c3d`,
+		Example: "  codememory history mem_0a1b2c3d\n  codememory history 0a1b --json",
 		Args:    wants(1, 1, "ID"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runHistory(cmd.Context(), p, args[0]) },
 	}
@@ -48,7 +48,7 @@ func runHistory(ctx context.Context, p *program, id string) error {
 		if !e.Until.IsZero() {
 			until = stamp(e.Until)
 		}
-		p.printf("%s  %s  %s%s\n", s.Cyan(codememory.ShownID(e.ID)), s.Dim(stamp(e.From)+" – "+until), e.What, because(e.Reason))
+		p.hanging(s.Cyan(codememory.ShownID(e.ID))+"  ", shownIDColumns, stamp(e.From)+" – "+until+" · "+e.What+because(e.Reason))
 		p.paragraph(2, e.Text)
 	}
 	return nil

@@ -115,6 +115,9 @@ func (o *importOptions) read(p *program, file string) (records.Contents, error) 
 			return records.Contents{}, openError(err)
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return records.Contents{}, usagef("%s is a folder: name a file in it", file)
+		}
 		in = f
 	}
 	contents, err := records.Read(in, format)

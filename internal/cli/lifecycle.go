@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,6 +43,9 @@ which of them memories name together.`,
 }
 
 func runEntities(ctx context.Context, p *program, limit int) error {
+	if limit < 1 {
+		return usagef("--limit %d: at least 1", limit)
+	}
 	ref, err := p.projectRef()
 	if err != nil {
 		return err
@@ -58,15 +62,14 @@ func runEntities(ctx context.Context, p *program, limit int) error {
 			p.say("No memory here names anything yet.")
 			return nil
 		}
-		s := p.style()
+		table := term.NewTable("MEMORIES", "NAME", "TYPE", "ALSO WRITTEN")
+		table.Right(0)
+		table.Spare(2)
+		table.Style(1, p.style().Cyan)
 		for _, e := range graph.Entities {
-			also := ""
-			if len(e.Aliases) > 0 {
-				also = s.Dim("  also " + term.OneLine(strings.Join(e.Aliases, ", ")))
-			}
-			p.printf("%4d  %s  %s%s\n", e.Memories, term.OneLine(e.Name), s.Dim(string(e.Type)), also)
+			table.Row(strconv.Itoa(e.Memories), e.Name, string(e.Type), strings.Join(e.Aliases, ", "))
 		}
-		return nil
+		return table.Write(p.out, p.columns(), p.style())
 	})
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -35,6 +36,8 @@ func newListCommand(p *program) *cobra.Command {
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List memories, last changed first",
+		Long: `List the memories of a project, one line each; a * marks pinned ones. Flags narrow the
+list; --scope and --all-projects widen it. "codememory show ID" prints a whole one.`,
 		Example: `  codememory list
   codememory list --type preference --scope both
   codememory list --all --since "last week"
@@ -68,7 +71,7 @@ func runList(ctx context.Context, p *program, o listOptions) error {
 		return p.printJSON(page)
 	}
 	if len(page.Memories) == 0 {
-		p.say("Nothing is remembered here. \"codememory remember TEXT\" adds something.")
+		p.say("%s", o.nothing(request))
 		return nil
 	}
 	names, err := p.projectNames(ctx, svc, o.AllProjects)
@@ -82,6 +85,14 @@ func runList(ctx context.Context, p *program, o listOptions) error {
 		p.say("%d more: --limit 0 shows all", more)
 	}
 	return nil
+}
+
+// nothing says why a list is empty.
+func (o *listOptions) nothing(r codememory.ListRequest) string {
+	if reflect.ValueOf(r.Filter).IsZero() {
+		return "Nothing is remembered here. \"codememory remember TEXT\" adds something."
+	}
+	return "No memory fits these flags."
 }
 
 func (o *listOptions) request(p *program) (codememory.ListRequest, error) {
@@ -147,8 +158,10 @@ func (p *program) printTable(ms []codememory.Memory, names map[string]string) er
 	}
 	table := term.NewTable(append(header, "TEXT")...)
 	table.Style(0, s.Cyan)
+	table.Whole(0)
+	table.Spare(2, 1)
 	for _, m := range ms {
-		row := []string{codememory.ShownID(m.ID), string(m.Type), ago(p.now(), m.UpdatedAt)}
+		row := []string{codememory.ShownID(m.ID), string(m.Type), shortAgo(p.now(), m.UpdatedAt)}
 		if names != nil {
 			name := names[m.Project]
 			if m.Scope == codememory.ScopeUser {

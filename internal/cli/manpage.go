@@ -19,7 +19,7 @@ func manPage(root *cobra.Command) string {
 	b.WriteString(roffFlags(root))
 	b.WriteString(".SH COMMANDS\n")
 	documented(root, func(c *cobra.Command) {
-		fmt.Fprintf(&b, ".SS %s\n%s\n", roff(strings.TrimPrefix(c.UseLine(), root.Name()+" ")), roff(c.Short+"."))
+		fmt.Fprintf(&b, ".SS %s\n%s\n", roff(strings.TrimPrefix(c.UseLine(), root.Name()+" ")), roff(sentence(c.Short)))
 		if c.Long != "" {
 			fmt.Fprintf(&b, ".PP\n%s\n", roff(c.Long))
 		}

@@ -8,6 +8,15 @@ import (
 	"codememory/internal/cli/term"
 )
 
+// shownIDColumns is as wide as mem_0a1b2c3d and the gap behind it.
+const shownIDColumns = 14
+
+// printHead prints the line above the text of a memory.
+func (p *program) printHead(lead string, m codememory.Memory, names map[string]string) {
+	s := p.style()
+	p.painted(lead+s.Cyan(codememory.ShownID(m.ID))+"  ", term.Width(lead)+shownIDColumns, p.caption(m, names), s.Dim)
+}
+
 // caption is the line under which a memory is shown: what it is, whose and how old.
 func (p *program) caption(m codememory.Memory, names map[string]string) string {
 	parts := []string{string(m.Type)}

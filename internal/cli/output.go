@@ -54,6 +54,51 @@ func (p *program) paragraph(indent int, text string) {
 	}
 }
 
+// printDocument prints markdown made of what agents and models said, which must
+// not drive the terminal. On one, headings stand out and anchors stand back.
+func (p *program) printDocument(text string) {
+	s := p.style()
+	for line := range strings.Lines(strings.TrimRight(term.Clean(text), "\n") + "\n") {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "=== "):
+			line = s.Bold(line)
+		case strings.HasPrefix(line, "<!--"):
+			line = s.Dim(line)
+		}
+		p.printf("%s\n", line)
+	}
+}
+
+// leastBeside is how much room text needs beside its lead; with less it stands below.
+const leastBeside = 16
+
+// hanging prints text beside a lead of the given width, and goes on below
+// itself where it does not fit. Without a terminal a line stays one line, so that
+// it can be searched for.
+func (p *program) hanging(lead string, width int, text string) {
+	p.painted(lead, width, text, func(s string) string { return s })
+}
+
+// painted is hanging in a colour.
+func (p *program) painted(lead string, width int, text string, paint func(string) string) {
+	text = term.OneLine(text)
+	lines := []string{text}
+	if columns, known := term.Columns(p.out, p.getenv); known {
+		if columns-width < leastBeside {
+			p.printf("%s\n", strings.TrimRight(lead, " "))
+			lead, width = "  ", 2
+		}
+		lines = term.Wrap(text, columns-width)
+	}
+	for i, line := range lines {
+		if i > 0 {
+			lead = strings.Repeat(" ", width)
+		}
+		p.printf("%s%s\n", lead, paint(line))
+	}
+}
+
 // list makes a nil slice an empty one: a JSON list is never null.
 func list[T any](s []T) []T {
 	if s == nil {

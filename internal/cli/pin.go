@@ -39,7 +39,7 @@ func newUnarchiveCommand(p *program) *cobra.Command {
 func switchCommand(p *program, name, short, long string, e codememory.Edit, did string) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " ID…", Short: short, Long: long,
-		Example: "  codememory " + name + " mem_0a1b2c3d",
+		Example: "  codememory " + name + " mem_0a1b2c3d\n  codememory " + name + " 0a1b 77de",
 		Args:    wants(1, anyNumber, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runEach(cmd.Context(), p, args, did, func(ctx context.Context, svc codememory.Service, ref codememory.Ref) (codememory.Memory, error) {

@@ -7,18 +7,22 @@ import (
 	"codememory/internal/cli/term"
 )
 
+// watched reports whether somebody looks at what goes to stderr.
+func (p *program) watched() bool { return !p.Quiet && !p.JSON && term.IsTerminal(p.err) }
+
 // progress returns a progress line when somebody is there to see it.
 func (p *program) progress() *term.Progress {
-	if p.Quiet || p.JSON || !term.IsTerminal(p.err) {
+	if !p.watched() {
 		return &term.Progress{}
 	}
-	return term.NewProgress(p.err, term.Columns(p.err))
+	columns, _ := term.Columns(p.err, p.getenv)
+	return term.NewProgress(p.err, columns)
 }
 
 // watch shows the progress that the service reports for one kind of job while
 // a long call runs. The returned function ends it.
 func (p *program) watch(ctx context.Context, svc codememory.Service, job string) (stop func()) {
-	if p.Quiet || p.JSON || !term.IsTerminal(p.err) {
+	if !p.watched() {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)

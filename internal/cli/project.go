@@ -73,6 +73,15 @@ func (p *program) tilde(path string) string {
 	return path
 }
 
+// tildes shortens every path in the home directory that a sentence names.
+func (p *program) tildes(sentence string) string {
+	home := p.getenv("HOME")
+	if len(home) < 2 {
+		return sentence
+	}
+	return strings.ReplaceAll(sentence, home+string(os.PathSeparator), "~"+string(os.PathSeparator))
+}
+
 func looksLikePath(ref string) bool {
 	return ref == "." || ref == ".." || filepath.IsAbs(ref) ||
 		strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || strings.HasPrefix(ref, "~/") ||

@@ -26,7 +26,10 @@ Wherever a project is named, use its folder, its name, its id or the beginning o
 func newProjectsListCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the projects of this machine", Args: wants(0, 0, "nothing"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runProjectsList(cmd.Context(), p) },
+		Long: `List every project that has memories or sessions, with its id, its folder and how many
+memories it has. "user" is what holds in all of them.`,
+		Example: "  codememory projects list --json",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runProjectsList(cmd.Context(), p) },
 	}
 }
 
@@ -51,8 +54,10 @@ func runProjectsList(ctx context.Context, p *program) error {
 	}
 	table := term.NewTable("ID", "NAME", "MEMORIES", "CHANGED", "FOLDER")
 	table.Style(0, p.style().Cyan)
+	table.Right(2)
+	table.Spare(3, 0)
 	for _, project := range projects {
-		table.Row(term.Truncate(project.ID, 12), project.Name, strconv.Itoa(project.Memories), ago(p.now(), project.LastUpdated), p.tilde(project.Root))
+		table.Row(term.Truncate(project.ID, 12), project.Name, strconv.Itoa(project.Memories), shortAgo(p.now(), project.LastUpdated), p.tilde(project.Root))
 	}
 	return table.Write(p.out, p.columns(), p.style())
 }
@@ -94,6 +99,7 @@ func newProjectsRenameCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "rename PROJECT NAME",
 		Short:   "Give a project another name",
+		Long:    "Give a project the name by which lists and --project know it. Its folder and its\nmemories stay where they are.",
 		Example: "  codememory projects rename . shop",
 		Args:    wants(2, 2, "PROJECT or NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {

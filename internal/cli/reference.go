@@ -43,18 +43,18 @@ func newReferenceCommand(p *program) *cobra.Command {
 func documented(root *cobra.Command, fn func(*cobra.Command)) {
 	visit := func(c *cobra.Command) {}
 	visit = func(c *cobra.Command) {
-		if c.Runnable() && c.HasParent() {
+		if (c.Runnable() || c.HasSubCommands()) && c.HasParent() {
 			fn(c)
 		}
 		for _, child := range c.Commands() {
-			if !child.Hidden && child.Name() != "help" && child.Name() != "completion" {
+			if !child.Hidden && child.Name() != "help" && c.Name() != "completion" {
 				visit(child)
 			}
 		}
 	}
 	for _, g := range root.Groups() {
 		for _, c := range root.Commands() {
-			if c.GroupID == g.ID && !c.Hidden && c.Name() != "help" && c.Name() != "completion" {
+			if c.GroupID == g.ID && !c.Hidden && c.Name() != "help" {
 				visit(c)
 			}
 		}
@@ -84,7 +84,7 @@ func markdownReference(root *cobra.Command) string {
 			group = c.GroupID
 			fmt.Fprintf(&b, "\n## %s\n", titles[group])
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n", c.CommandPath(), c.Short)
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", c.CommandPath(), sentence(c.Short))
 		if c.Long != "" {
 			fmt.Fprintf(&b, "%s\n\n", c.Long)
 		}
@@ -154,6 +154,14 @@ func openness(project string) string {
 		return "only to " + project
 	}
 	return "no"
+}
+
+// sentence ends a short help as prose ends.
+func sentence(short string) string {
+	if strings.HasSuffix(short, "?") {
+		return short
+	}
+	return short + "."
 }
 
 func dedent(text string) string {

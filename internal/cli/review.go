@@ -42,8 +42,8 @@ they are listed, and "review accept" and "review reject" decide.`,
 func decideCommand(p *program, name, short string, action codememory.DecisionAction, did string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: name + " ID…", Short: short, Long: short + ".",
-		Example: "  codememory review " + name + " mem_0a1b2c3d",
+		Use: name + " ID…", Short: short, Long: short + ". \"codememory review\" shows what waits for that.",
+		Example: "  codememory review " + name + " mem_0a1b2c3d\n  codememory review " + name + " 0a1b 77de --reason \"I checked it\"",
 		Args:    wants(1, anyNumber, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runEach(cmd.Context(), p, args, did, func(ctx context.Context, svc codememory.Service, ref codememory.Ref) (codememory.Memory, error) {
@@ -109,13 +109,13 @@ type reviewer struct {
 // one shows an item and asks about it; it reports false when the user has enough.
 func (v reviewer) one(ctx context.Context, n, of int, item codememory.ReviewItem) (bool, error) {
 	s := v.style()
-	v.printf("%s\n", s.Dim(fmt.Sprintf("%d of %d  %s: %s", n, of, item.Kind, term.OneLine(item.Reason))))
+	v.painted("", 0, fmt.Sprintf("%d of %d  %s: %s", n, of, item.Kind, item.Reason), s.Dim)
 	for i, m := range item.Memories {
 		number := ""
 		if len(item.Memories) > 1 {
 			number = fmt.Sprintf("%d. ", i+1)
 		}
-		v.printf("%s%s  %s\n", number, s.Cyan(codememory.ShownID(m.ID)), s.Dim(v.caption(m, nil)))
+		v.printHead(number, m, nil)
 		v.paragraph(2, m.Text)
 		if m.Source.Excerpt != "" {
 			v.paragraph(4, "from: "+m.Source.Excerpt)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,6 +73,9 @@ func newRoot(p *program) *cobra.Command {
 		newEvalCommand(p))
 	addGroup(root, groupSetup, newInstallCommand(p), newUninstallCommand(p), newMCPCommand(p), newHookCommand(p), newConfigCommand(p), newDaemonCommand(p), newStopCommand(p), newVersionCommand(p), newReferenceCommand(p))
 	root.AddCommand(helpTopics()...)
+	teachCompletion(root)
+	strictHelp(root)
+	p.addCompletions(root)
 	return root
 }
 
@@ -92,10 +96,12 @@ func (g *globals) addFlags(f *pflag.FlagSet) {
 
 func newVersionCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  wants(0, 0, "nothing"),
-		RunE:  func(*cobra.Command, []string) error { return runVersion(p) },
+		Use:     "version",
+		Short:   "Print the version",
+		Long:    "Print the version of this program, of the Go that built it, and the platform.",
+		Example: "  codememory version --json",
+		Args:    wants(0, 0, "nothing"),
+		RunE:    func(*cobra.Command, []string) error { return runVersion(p) },
 	}
 }
 
@@ -113,6 +119,12 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 func flagError(cmd *cobra.Command, err error) error {
 	if args := cmd.Flags().Args(); !cmd.HasParent() && len(args) > 0 {
 		return unknownCommand(cmd, args[0])
+	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		kinds := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}
+		if kind := kinds[wrong.GetFlag().Value.Type()]; kind != "" {
+			return usagef("--%s %q is not %s: see \"%s --help\"", wrong.GetFlag().Name, wrong.GetValue(), kind, cmd.CommandPath())
+		}
 	}
 	return usagef("%w: see \"%s --help\"", err, cmd.CommandPath())
 }
@@ -141,19 +153,41 @@ func useLine(cmd *cobra.Command) string {
 
 // group is a command that only holds others.
 func groupCommand(use, short, long, example string, children ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Long: long, Example: example}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				return usagef("unknown command %q: did you mean \"%s %s\"?", args[0], cmd.CommandPath(), near[0])
-			}
-			return usagef("unknown command %q: see \"%s --help\"", args[0], cmd.CommandPath())
-		}
-		return nil
-	}
+	cmd := &cobra.Command{Use: use, Short: short, Long: long, Example: example, Args: subcommandArgs}
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(children...)
 	return cmd
+}
+
+// subcommandArgs says what was probably meant when none of a group's commands was.
+func subcommandArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return usagef("unknown command %q: did you mean \"%s %s\"?", args[0], cmd.CommandPath(), near[0])
+	}
+	return usagef("unknown command %q: see \"%s --help\"", args[0], cmd.CommandPath())
+}
+
+// strictHelp makes help fail on what it does not know, as a command does.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "help" {
+			continue
+		}
+		show := cmd.Run
+		cmd.Run = nil
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			found, rest, err := root.Find(args)
+			if err != nil || found == root && len(rest) > 0 {
+				return unknownCommand(root, args[0])
+			}
+			show(cmd, args)
+			return nil
+		}
+	}
 }
 
 // choices offers fixed values to shell completion.

@@ -136,13 +136,13 @@ func reach(allProjects, user bool) (codememory.Reach, error) {
 
 func (p *program) printHit(hit codememory.Hit, names map[string]string, why bool) {
 	s := p.style()
-	p.printf("%s  %.2f  %s\n", s.Cyan(codememory.ShownID(hit.Memory.ID)), hit.Score, s.Dim(p.caption(hit.Memory, names)))
+	p.painted(fmt.Sprintf("%s  %.2f  ", s.Cyan(codememory.ShownID(hit.Memory.ID)), hit.Score), shownIDColumns+6, p.caption(hit.Memory, names), s.Dim)
 	p.paragraph(2, hit.Memory.Text)
 	if !why || hit.Why == nil {
 		return
 	}
 	if reasons := whySentence(*hit.Why); reasons != "" {
-		p.printf("  %s\n", s.Dim(term.OneLine("why: "+reasons)))
+		p.painted(s.Dim("  why: "), len("  why: "), reasons, s.Dim)
 	}
 }
 

@@ -39,7 +39,11 @@ file with the goal, what was done, touched and left open.`,
 	f.StringVar(&o.Agent, "agent", "", "only this agent's sessions")
 	f.IntVar(&o.Limit, "limit", 10, "most sessions to show")
 	cmd.AddCommand(&cobra.Command{
-		Use: "show SESSION", Short: "Read the record of a session", Example: "  codememory sessions show ses_6f2a…", Args: wants(1, 1, "SESSION"),
+		Use: "show SESSION", Short: "Read the record of a session",
+		Long: `Print the record of a session: its goal, what was done and left open, the files and the
+last turns. Any unique beginning of its id is enough.`,
+		Example: "  codememory sessions show ses_6f2a…\n  codememory sessions show ses_6f2a… --json",
+		Args:    wants(1, 1, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.sessionText(cmd.Context(), codememory.SessionTextRequest{Session: args[0]})
 		},
@@ -48,6 +52,9 @@ file with the goal, what was done, touched and left open.`,
 }
 
 func runSessions(ctx context.Context, p *program, o sessionsOptions, query string) error {
+	if o.Limit < 1 {
+		return usagef("--limit %d: at least 1", o.Limit)
+	}
 	ref, err := p.projectRef()
 	if err != nil {
 		return err
@@ -68,7 +75,8 @@ func runSessions(ctx context.Context, p *program, o sessionsOptions, query strin
 		}
 		s := p.style()
 		for _, e := range found {
-			p.printf("%s  %s  %s, %s\n", s.Cyan(e.ID), s.Dim(stamp(e.ActiveAt)), e.Agent, e.Status)
+			id := term.OneLine(e.ID)
+			p.painted(s.Cyan(id)+"  ", term.Width(id)+2, stamp(e.ActiveAt)+" · "+e.Agent+", "+e.Status, s.Dim)
 			p.paragraph(2, term.OneLine(e.Goal))
 			if len(e.Pending) > 0 {
 				p.paragraph(2, "left open: "+term.OneLine(strings.Join(e.Pending, "; ")))
@@ -115,7 +123,7 @@ func (p *program) sessionText(ctx context.Context, r codememory.SessionTextReque
 				Text string `json:"text"`
 			}{text})
 		}
-		p.printf("%s\n", strings.TrimRight(text, "\n"))
+		p.printDocument(text)
 		if r.Handoff {
 			p.printf("\n%s\n", goOn)
 		}
@@ -145,12 +153,15 @@ decisions, plan_files, references, status. A wrong field is named and nothing is
 
 func runCheckpoint(ctx context.Context, p *program, agent, id string) error {
 	const most = 1 << 20
+	if term.IsTerminal(p.in) {
+		p.say("Type the checkpoint as JSON; Ctrl-D ends it.")
+	}
 	data, err := io.ReadAll(io.LimitReader(p.in, most))
 	if err != nil {
 		return err
 	}
 	if !json.Valid(data) {
-		return codememory.Errorf(codememory.Invalid, "the checkpoint on standard input is not JSON: nothing was stored")
+		return usagef(`the checkpoint on standard input is not JSON, nothing was stored: "codememory checkpoint --help" shows one`)
 	}
 	ref, err := p.projectRef()
 	if err != nil {

@@ -47,11 +47,12 @@ func runShow(ctx context.Context, p *program, id string) error {
 		return err
 	}
 	s := p.style()
-	p.printf("%s  %s\n\n", s.Cyan(codememory.ShownID(m.ID)), s.Dim(p.caption(m, names)))
+	p.printHead("", m, names)
+	p.printf("\n")
 	p.paragraph(0, m.Text)
 	p.printf("\n")
 	for _, f := range facts(m) {
-		p.printf("%s %s\n", s.Dim(term.Pad(f.name, 13)), term.OneLine(f.value))
+		p.hanging(s.Dim(term.Pad(f.name, 13))+" ", 14, f.value)
 	}
 	return nil
 }

@@ -24,6 +24,8 @@ type statusReport struct {
 	Daemon    daemonState          `json:"daemon"`
 	Embedding string               `json:"embedding"` // empty: search by words only
 	Degraded  []string             `json:"degraded"`  // what does not work, and why
+	Agents    []agentState         `json:"agents"`    // those that are used here
+	Today     today                `json:"today"`
 	Project   projectState         `json:"project"`
 	Total     int                  `json:"total"` // memories on this machine
 	Projects  int                  `json:"projects"`
@@ -45,9 +47,10 @@ func newStatusCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Is it working?",
-		Long: `Show on one screen whether CodeMemory works: the daemon, the embedding model, the
-project at hand and its store, what is wrong and what to do about it, and every
-address that is called. It does not start the daemon.`,
+		Long: `Show on one screen whether CodeMemory works: what is wrong and what to do about it,
+which agents are connected and when each was last heard of, what was captured and
+learned today, the project at hand and its store, the embedding model, the daemon,
+and every address that is called. It does not start the daemon.`,
 		Example: "  codememory status\n  codememory status --json",
 		Args:    wants(0, 0, "nothing"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runStatus(cmd.Context(), p) },
@@ -92,6 +95,9 @@ func (p *program) status(ctx context.Context) (statusReport, error) {
 	}
 	r.LLM.Roles, r.LLM.Endpoints, r.LLM.Dead = list(r.LLM.Roles), list(r.LLM.Endpoints), list(r.LLM.Dead)
 	if err := p.projectStatus(ctx, svc, &r); err != nil {
+		return r, err
+	}
+	if err := p.agentsStatus(ctx, svc, &r); err != nil {
 		return r, err
 	}
 	r.OK = health.Ready && len(r.Degraded) == 0 && len(r.Problems) == 0 && r.Daemon.Problem == ""
@@ -154,45 +160,41 @@ func unjoin(err error) []error {
 func (p *program) printStatus(r statusReport) {
 	s := p.style()
 	if r.OK {
-		p.printf("%s\n\n", s.Green("CodeMemory "+r.Version+" is working."))
+		p.painted("", 0, "CodeMemory "+r.Version+" is working.", s.Green)
 	} else {
-		p.printf("%s\n\n", s.Yellow("CodeMemory "+r.Version+" works, but look at this:"))
-		for _, reason := range r.Degraded {
-			p.printf("  ! %s\n", term.OneLine(reason))
-		}
-		if r.Daemon.Problem != "" {
-			p.printf("  ! %s\n", r.Daemon.Problem)
-		}
-		for _, problem := range r.Problems {
-			p.printf("  ! %s\n", problemLine(problem))
-			if problem.Todo != "" {
-				p.printf("    → %s\n", term.OneLine(problem.Todo))
-			}
-		}
+		p.painted("", 0, "CodeMemory "+r.Version+" works, but look at this:", s.Yellow)
 		p.printf("\n")
+		p.printTrouble(r)
 	}
+	p.printf("\n")
 	line := func(name, format string, args ...any) {
-		p.printf("%s %s\n", s.Dim(term.Pad(name, 10)), term.OneLine(fmt.Sprintf(format, args...)))
+		p.hanging(s.Dim(term.Pad(name, 10))+" ", 11, fmt.Sprintf(format, args...))
 	}
-	line("daemon", "%s", r.Daemon.sentence(p.now()))
-	embedding := r.Embedding
-	if embedding == "" {
-		embedding = "none: search by words only"
+	line("today", "%s captured, %s new or changed", plural(r.Today.Turns, "turn", "turns"), plural(r.Today.Memories, "memory", "memories"))
+	name := "agents"
+	for _, sentence := range r.agentLines() {
+		line(name, "%s", p.tildes(sentence))
+		name = ""
 	}
-	line("embedding", "%s", embedding)
-	line("models", "%s", modelSentence(r.LLM))
 	line("project", "%s (%s), %s", r.Project.Name, p.tilde(r.Project.Root), plural(r.Project.Memories, "memory", "memories"))
 	if r.Project.Unembedded > 0 {
 		line("", "%s waiting for a vector, findable by words meanwhile", plural(r.Project.Unembedded, "memory", "memories"))
 	}
 	line("store", "%s", p.tilde(storeSentence(r.Project.Project)))
 	line("machine", "%s in %s", plural(r.Total, "memory", "memories"), plural(r.Projects, "project", "projects"))
+	embedding := r.Embedding
+	if embedding == "" {
+		embedding = "none: search by words only"
+	}
+	line("embedding", "%s", embedding)
+	line("models", "%s", modelSentence(r.LLM))
 	if len(r.Outbound) == 0 {
 		line("outbound", "none: nothing leaves this machine")
 	}
 	for _, address := range r.Outbound {
 		line("outbound", "%s", address)
 	}
+	line("daemon", "%s", r.Daemon.sentence(p.now()))
 	file := r.Config
 	if _, err := os.Stat(file); err != nil {
 		file += " (not there: defaults)"
@@ -207,7 +209,7 @@ func modelSentence(st codememory.LLMStatus) string {
 	case st.Problem != "":
 		return "none is asked: " + st.Problem
 	case !st.Configured:
-		return "none is asked (see docs/llm.md)"
+		return `none is asked, none is needed ("codememory config explain llm.provider")`
 	}
 	var chains []string
 	tasks := map[string][]string{}
@@ -229,6 +231,22 @@ func modelSentence(st codememory.LLMStatus) string {
 		out += fmt.Sprintf("; %d given up: codememory extract --retry", len(st.Dead))
 	}
 	return out
+}
+
+// printTrouble names what is wrong, and what to do about it.
+func (p *program) printTrouble(r statusReport) {
+	for _, reason := range r.Degraded {
+		p.hanging("  ! ", 4, reason)
+	}
+	if r.Daemon.Problem != "" {
+		p.hanging("  ! ", 4, r.Daemon.Problem)
+	}
+	for _, problem := range r.Problems {
+		p.hanging("  ! ", 4, p.tildes(problemLine(problem)))
+		if problem.Todo != "" {
+			p.hanging("    → ", 6, p.tildes(problem.Todo))
+		}
+	}
 }
 
 func storeSentence(project codememory.Project) string {

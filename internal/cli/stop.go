@@ -25,7 +25,7 @@ func newStopCommand(p *program) *cobra.Command {
 		Use:     "stop",
 		Short:   "End the daemon",
 		Long:    `End the daemon after it has finished what it is doing. The next command starts it again.`,
-		Example: "  codememory stop",
+		Example: "  codememory stop\n  codememory stop --json",
 		Args:    wants(0, 0, "nothing"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runStop(cmd.Context(), p) },
 	}

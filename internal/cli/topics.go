@@ -28,7 +28,7 @@ An error is one line on stderr that says what failed and what to do next. With
 codes are invalid, not_found, conflict, unauthorized, forbidden, unavailable,
 storage_full, read_only, too_large and internal.`
 
-const jsonTopic = `Every command takes --json and then prints one JSON document on stdout. Fields
+const jsonTopic = `With --json a command prints one JSON document on stdout, and nothing else. Fields
 are only ever added, so ignore those you do not know. Lists are never null, times
 are RFC 3339 in UTC, and ids are whole: 32 hexadecimal digits.
 
@@ -50,6 +50,20 @@ are RFC 3339 in UTC, and ids are whole: 32 hexadecimal digits.
                   reason}], archived[], condensed, stale, written[], kept[], took}]}
   context         {stable, hud, stable_tokens, hud_tokens, memories[{memory, score,
                   why}], degraded, reasons[]}
+  why             {hud, tokens, shown[{memory, score, why}], left_out[], reasons[]}
+  journal         {day, text, days[]}
+  sessions        {sessions[{session_id, agent, goal, status, started_at, active_at,
+                  work_pending[], files[], markdown_path, …}]}; sessions path prints
+                  {markdown_path, copied}, and export {output, format, sessions}, or the
+                  sessions with all their fields when there is no --output
+  sessions show, handoff, transcript, expand
+                  {text}
+  checkpoint      a session, as in sessions
+  backfill        {sessions, turns, indexed, failed}
+  extract         {llm, reason, sessions[{kind, agent, session, turns, state, error,
+                  memories, tokens, cost_usd, …}], memories}
+  costs           {since, total, today, budget, by_model[], by_role, by_provider, days,
+                  outcomes}
   init            {project, created[], moved, skipped[], brief, rules{agent, changes[]}}
   install, uninstall
                   {dry_run, plans[{agent, changes[{action, path, folder, why, own,
@@ -60,8 +74,9 @@ are RFC 3339 in UTC, and ids are whole: 32 hexadecimal digits.
   backup, restore {project, file, files, bytes, memories, aside}
   rebuild, verify {reports[{project, memories, problems[{path, line, what, todo}]}]}
   status          {ok, version, daemon{running, pid, port, version, started, problem},
-                  embedding, degraded[], project, total, projects, problems[],
-                  outbound[], config, data}
+                  embedding, llm, degraded[], agents[{agent, state, detail, next,
+                  sessions, turns_today, event_at}], today{turns, memories}, project,
+                  total, projects, problems[], outbound[], config, data}
   stop            {stopped, pid}
   doctor          {ok, checks[{name, state, detail, next}]}; state is ok, warning or
                   failed
@@ -71,6 +86,8 @@ are RFC 3339 in UTC, and ids are whole: 32 hexadecimal digits.
                   {key, value, from}
   config explain  {key{name, type, default, doc, env}, value, from, layers[]}
   config path     {file}
+  config prompt   {name, text}
+  dashboard       {url, opened}
   eval            {rows[{set, system, queries, any_at_1, …, p50_ms, p99_ms, cpu_ms}]}
   version         {version, go, platform}
 
@@ -88,6 +105,7 @@ const environmentTopic = `Environment variables:
   CODEMEMORY_CONFIG       the configuration file
   CODEMEMORY_STATE_DIR    where the logs are
   NO_COLOR                print without colour
+  COLUMNS                 the width to write for, instead of that of the terminal
   VISUAL, EDITOR          the editor of "codememory edit --editor"
 
 Every setting can be given as a variable: http.port is CODEMEMORY_HTTP_PORT.

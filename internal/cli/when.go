@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -26,6 +27,16 @@ func ago(now, t time.Time) string {
 	default:
 		return t.Local().Format("2006-01-02")
 	}
+}
+
+// shortAgo is ago for a column of a table: 17m ago, 5h ago, 3d ago.
+func shortAgo(now, t time.Time) string {
+	long := ago(now, t)
+	count, unit, ok := strings.Cut(strings.TrimSuffix(long, " ago"), " ")
+	if !ok || long == "just now" || !strings.HasSuffix(long, " ago") {
+		return long
+	}
+	return count + unit[:1] + " ago"
 }
 
 // stamp is a local time to the minute.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -89,9 +90,10 @@ func (p *program) printExplanation(ctx context.Context, svc codememory.Service, 
 		p.say("codememory: %s", term.OneLine(reason))
 	}
 	if len(e.Shown) == 0 {
-		p.printf("The model would be told nothing: no memory is relevant enough.\n")
+		p.hanging("", 0, "The model would be told nothing: no memory is relevant enough.")
 	} else {
-		p.printf("The model would be told this, about %s:\n\n", plural(e.Tokens, "token", "tokens"))
+		p.hanging("", 0, fmt.Sprintf("The model would be told this, about %s:", plural(e.Tokens, "token", "tokens")))
+		p.printf("\n")
 	}
 	for i, hit := range e.Shown {
 		if i > 0 {
@@ -100,7 +102,9 @@ func (p *program) printExplanation(ctx context.Context, svc codememory.Service, 
 		p.printHit(hit, names, true)
 	}
 	if len(e.LeftOut) > 0 {
-		p.printf("\nLeft out, because they are less relevant than that:\n\n")
+		p.printf("\n")
+		p.hanging("", 0, "Left out, because they are less relevant than that:")
+		p.printf("\n")
 		for _, hit := range e.LeftOut {
 			p.printHit(hit, names, true)
 		}

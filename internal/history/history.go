@@ -286,6 +286,25 @@ func (d *DB) ProjectOf(ctx context.Context, agents []string, session string) (st
 	return "", nil
 }
 
+// TurnsSince counts, by agent, the turns in journals that began since then.
+func (d *DB) TurnsSince(ctx context.Context, since time.Time) (map[string]int, error) {
+	rows, err := d.h.Read.QueryContext(ctx, "SELECT agent, count(*) FROM turns WHERE started >= ? AND journal <> '' GROUP BY agent", since.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	counts := map[string]int{}
+	for rows.Next() {
+		var agent string
+		var n int
+		if err := rows.Scan(&agent, &n); err != nil {
+			return nil, err
+		}
+		counts[agent] = n
+	}
+	return counts, rows.Err()
+}
+
 // Sessions counts the captured sessions of an agent.
 func (d *DB) Sessions(ctx context.Context, agent string) (int, error) {
 	var n int

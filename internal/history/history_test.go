@@ -105,3 +105,19 @@ func TestSinceIsTheFirstTime(t *testing.T) {
 		}
 	}
 }
+
+func TestTurnsOfADayAreCountedByAgent(t *testing.T) {
+	d, ctx := open(t), t.Context()
+	midnight := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	for id, at := range map[string]time.Time{"yesterday": midnight.Add(-time.Second), "first": midnight, "later": midnight.Add(time.Hour)} {
+		if err := d.Put(ctx, "p1", turn("s1", id, "do "+id, "done", at), "journal/2026-03-02.md"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Put(ctx, "p1", turn("sub", "x", "only indexed", "done", midnight), ""); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := d.TurnsSince(ctx, midnight); err != nil || len(got) != 1 || got["opencode"] != 2 {
+		t.Errorf("%v %v, want 2 of opencode", got, err)
+	}
+}

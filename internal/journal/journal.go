@@ -183,7 +183,7 @@ func (j *Journal) Day(day string) (string, error) {
 	}
 	b, err := os.ReadFile(filepath.Join(j.dir, day+".md"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", codememory.Errorf(codememory.NotFound, "nothing is in the journal of %s", day)
+		return "", codememory.Errorf(codememory.NotFound, "nothing is in the journal of %s: codememory journal --days lists the days that it has", day)
 	}
 	return string(b), err
 }

@@ -164,7 +164,7 @@ func (snap *snapshot) find(ref string) (*record, error) {
 func (snap *snapshot) only(ref string, found []*record) (*record, error) {
 	switch len(found) {
 	case 0:
-		return nil, codememory.Errorf(codememory.NotFound, "no project is called %q: codememory knows folders, names, ids, remotes and container tags", ref)
+		return nil, codememory.Errorf(codememory.NotFound, `no project is called %q: name a folder, or one that "codememory projects" lists`, ref)
 	case 1:
 		return found[0], nil
 	}

@@ -263,7 +263,7 @@ func (s *Service) resolveTargets(ctx context.Context, st *store.Store, m *codeme
 	for i := range m.Supersedes {
 		id, err := st.Resolve(ctx, m.Supersedes[i].ID)
 		if err != nil {
-			return fmt.Errorf("supersedes: %w", err)
+			return fmt.Errorf("supersede it: %w: codememory list shows those that are", err)
 		}
 		m.Supersedes[i].ID = id
 	}

@@ -19,6 +19,7 @@ import (
 	"codememory/internal/journal"
 	"codememory/internal/render"
 	"codememory/internal/store"
+	"codememory/internal/timerange"
 	"codememory/internal/tool"
 )
 
@@ -307,9 +308,14 @@ func (s *Service) Backfill(ctx context.Context, r codememory.BackfillRequest) (c
 
 // Agents implements codememory.AgentService.
 func (s *Service) Agents(ctx context.Context) ([]codememory.AgentStatus, error) {
+	midnight := timerange.StartOfDay(s.opts.Now().In(s.opts.Config.Config.Location()))
+	today, err := s.agents.history.TurnsSince(ctx, midnight)
+	if err != nil {
+		return nil, err
+	}
 	var out []codememory.AgentStatus
 	for _, src := range s.agents.sources {
-		st := codememory.AgentStatus{Agent: src.Agent()}
+		st := codememory.AgentStatus{Agent: src.Agent(), Today: today[src.Agent()]}
 		where, err := src.Check(ctx)
 		switch codememory.CodeOf(err) {
 		case codememory.NotFound:

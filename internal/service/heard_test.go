@@ -32,7 +32,7 @@ func TestTheRecordFollowsTheLifeOfASession(t *testing.T) {
 	poke("ended")
 	eventually(t, "the end", func() bool { return status() == "closed" })
 	agents, err := svc.Agents(ctx)
-	if err != nil || len(agents) == 0 || agents[0].Event != "ended" || time.Since(agents[0].EventAt) > time.Minute {
+	if err != nil || len(agents) == 0 || agents[0].Event != "ended" || time.Since(agents[0].EventAt) > time.Minute || agents[0].Sessions != 1 {
 		t.Errorf("%+v %v", agents, err)
 	}
 	db.Now = time.Now().Add(2 * time.Minute)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"codememory"
 	"codememory/internal/store"
@@ -79,8 +80,7 @@ func (s *Service) Rebuild(ctx context.Context, ref string) ([]codememory.Rebuild
 		return nil, err
 	}
 	var reps []codememory.RebuildReport
-	for i, p := range ps {
-		s.events.send(codememory.Event{Kind: "job.progress", Project: p.ID, Job: "rebuild", Done: i, Total: len(ps)})
+	for _, p := range ps {
 		dir, err := s.storeDir(p)
 		if err != nil {
 			return reps, err
@@ -105,6 +105,12 @@ func (s *Service) rebuildStore(ctx context.Context, p codememory.Project) (*stor
 	o, err := s.storeOptions(p)
 	if err != nil {
 		return nil, codememory.RebuildReport{}, err
+	}
+	var last atomic.Int64 // a percent is told once: a slow reader of events would be cut off
+	o.Progress = func(done, total int) {
+		if percent := int64(done * 100 / total); last.Swap(percent) != percent {
+			s.events.send(codememory.Event{Kind: "job.progress", Project: p.ID, Job: "rebuild", Done: done, Total: total})
+		}
 	}
 	st, rep, err := store.Rebuild(ctx, o)
 	if err == nil {

@@ -37,6 +37,9 @@ type Options struct {
 	Now   func() time.Time
 	// Changed is told which memories changed, also by edits from outside.
 	Changed func(Change)
+	// Progress is told how many files of those to be read are read; it may be
+	// called from several goroutines at once.
+	Progress func(done, total int)
 }
 
 // Change is what happened to memories of a store.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -129,6 +130,7 @@ func (s *Store) readAll(ctx context.Context, paths []string) ([]readFile, error)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	const batch = 64
+	var done atomic.Int64
 	for from := 0; from < len(paths); from += batch {
 		g.Go(func() error {
 			for i := from; i < min(from+batch, len(paths)); i++ {
@@ -140,6 +142,9 @@ func (s *Store) readAll(ctx context.Context, paths []string) ([]readFile, error)
 				if r.err == nil {
 					r.row = projected(r.memory, r.file)
 				}
+			}
+			if n := done.Add(int64(min(batch, len(paths)-from))); s.opts.Progress != nil {
+				s.opts.Progress(int(n), len(paths))
 			}
 			return nil
 		})

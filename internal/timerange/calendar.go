@@ -15,7 +15,7 @@ func (p parser) isoDate(i int, c context) (span, int, bool) {
 	}
 	text, _, _ := strings.Cut(strings.ReplaceAll(p.word(i), "/", "-"), "t")
 	if t, err := time.ParseInLocation("2006-01-02", text, p.now.Location()); err == nil && plausible(t.Year()) {
-		from := startOfDay(t)
+		from := StartOfDay(t)
 		return span{Range: Range{From: from, To: from.AddDate(0, 0, 1)}}, i + 1, true
 	}
 	if c == named {

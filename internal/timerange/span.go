@@ -45,7 +45,7 @@ func (p parser) dayWord(i int, _ context) (span, int, bool) {
 	case p.is(i, "the") && p.is(i+1, "day") && p.is(i+2, "before") && p.is(i+3, "yesterday"):
 		return p.days(-2), i + 4, true
 	case p.is(i, "last") && p.is(i+1, "night"):
-		today := startOfDay(p.now)
+		today := StartOfDay(p.now)
 		return span{Range: Range{From: today.Add(-6 * time.Hour), To: today.Add(6 * time.Hour)}}, i + 2, true
 	}
 	return span{}, 0, false
@@ -129,6 +129,6 @@ func (p parser) ago(i int, _ context) (span, int, bool) {
 
 // days is the day so many days from today.
 func (p parser) days(n int) span {
-	from := startOfDay(p.now).AddDate(0, 0, n)
+	from := StartOfDay(p.now).AddDate(0, 0, n)
 	return span{Range: Range{From: from, To: from.AddDate(0, 0, 1)}}
 }

@@ -97,9 +97,9 @@ func (u unit) start(t time.Time) time.Time {
 	y, m, _ := t.Date()
 	switch u {
 	case day:
-		return startOfDay(t)
+		return StartOfDay(t)
 	case week:
-		return startOfDay(t).AddDate(0, 0, -int(t.Weekday()+6)%7)
+		return StartOfDay(t).AddDate(0, 0, -int(t.Weekday()+6)%7)
 	case month:
 		return date(y, m, 1, t)
 	case quarter:
@@ -116,10 +116,11 @@ func (u unit) rolling(now time.Time, n int) time.Time {
 	if u < day {
 		return u.add(now, -n)
 	}
-	return startOfDay(u.add(now, -n))
+	return StartOfDay(u.add(now, -n))
 }
 
-func startOfDay(t time.Time) time.Time {
+// StartOfDay returns the midnight with which the day of t began, where t is.
+func StartOfDay(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return date(y, m, d, t)
 }

@@ -145,11 +145,20 @@ func (r *Router) sectionByHash(ctx context.Context, project, hash string) (secti
 	if len(hash) != hashLength {
 		return section{}, false, nil
 	}
+	return r.findSection(ctx, project, func(s section) bool { return s.hash() == hash })
+}
+
+// sectionByTurn finds the section that sums up a turn.
+func (r *Router) sectionByTurn(ctx context.Context, project, turn string) (section, bool, error) {
+	return r.findSection(ctx, project, func(s section) bool { return s.anchor.turn == turn })
+}
+
+func (r *Router) findSection(ctx context.Context, project string, fits func(section) bool) (section, bool, error) {
 	sections, err := r.journalSections(ctx, project, math.MaxInt)
 	if err != nil {
 		return section{}, false, err
 	}
-	i := slices.IndexFunc(sections, func(s section) bool { return s.hash() == hash })
+	i := slices.IndexFunc(sections, fits)
 	if i < 0 {
 		return section{}, false, nil
 	}

@@ -198,6 +198,23 @@ func (w *world) write(e journal.Entry) {
 	}
 }
 
+// Claude Code names sessions and turns by UUIDs, which could be ids of memories.
+func TestExpandFindsTurnsAndSessionsWhoseIDsLookLikeThoseOfMemories(t *testing.T) {
+	const session, said = "e49cab28-41eb-4031-ae88-702be1db60cc", "75316bce-4e11-418d-b003-d89f0fb88ff1"
+	w := newWorld(t, (&records{name: "claude-code"}).with(
+		codememory.AgentSession{ID: session, Title: "Move", Dir: "/src/app", CreatedAt: start, ActiveAt: start}, turn("t1", "which database?", "Postgres.", 0)))
+	w.write(journal.Entry{Agent: "claude-code", Session: session, Turn: said, Hash: "h", At: start, Bullets: []string{"Chose Postgres"}})
+	if got := w.ask(fmt.Sprintf(`{"tool": "expand", "args": {"id": %q}}`, said)); !strings.Contains(got, "- Chose Postgres") {
+		t.Error(got)
+	}
+	if got := w.ask(fmt.Sprintf(`{"tool": "expand", "args": {"id": %q}}`, session)); !strings.Contains(got, "Session `"+session+"`") {
+		t.Error(got)
+	}
+	if got := w.ask(`{"tool": "expand", "args": {"id": "00000000-0000-0000-0000-000000000000"}}`); !strings.HasPrefix(got, "Error: no memory") {
+		t.Error(got)
+	}
+}
+
 func TestMemsearchToolsReachMemoriesJournalAndTurns(t *testing.T) {
 	w := newWorld(t, claude())
 	w.ask(`{"mode": "add", "content": "Row level security is why we chose Postgres."}`)

@@ -148,17 +148,26 @@ func (r *Router) expand(ctx context.Context, c call) (string, error) {
 	if ok {
 		return r.sectionText(s)
 	}
-	if _, ok := codememory.NormalizeIDPrefix(id); !ok {
-		f, err := r.session(ctx, c.Agent, id)
-		if err != nil {
-			return "", codememory.Errorf(codememory.NotFound, "%s is neither a memory, nor an entry of the journal, nor a session.", inline(id, 80))
+	// Some agents name their sessions and turns by what could be the id of a memory.
+	unknown := codememory.Errorf(codememory.NotFound, "%s is neither a memory, nor an entry of the journal, nor a session.", inline(id, 80))
+	if _, ok := codememory.NormalizeIDPrefix(id); ok {
+		m, err := r.memoryByID(ctx, c, id)
+		if err == nil {
+			return r.whole(m).text(r), nil
 		}
+		if codememory.CodeOf(err) != codememory.NotFound {
+			return "", err
+		}
+		unknown = err
+	}
+	if f, err := r.session(ctx, c.Agent, id); err == nil {
 		c.args = c.args.with(args{"session": f.session.ID})
 		return r.transcript(ctx, c)
 	}
-	m, err := r.memoryByID(ctx, c, id)
-	if err != nil {
+	if s, ok, err = r.sectionByTurn(ctx, c.Project, id); err != nil {
 		return "", err
+	} else if ok {
+		return r.sectionText(s)
 	}
-	return r.whole(m).text(r), nil
+	return "", unknown
 }

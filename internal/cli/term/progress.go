@@ -40,7 +40,7 @@ func (p *Progress) Set(what string, done, total int) {
 		return
 	}
 	p.drawn, p.last = true, now
-	fmt.Fprint(p.w, "\r\x1b[K"+Truncate(progressLine(what, done, total), p.columns-1))
+	fmt.Fprint(p.w, "\r\x1b[K"+Truncate(progressLine(what, done, total, p.columns-1), p.columns-1))
 }
 
 // Done removes the line.
@@ -56,13 +56,19 @@ func (p *Progress) Done() {
 	}
 }
 
-func progressLine(what string, done, total int) string {
+// progressLine draws a bar as long as the line allows.
+func progressLine(what string, done, total, columns int) string {
 	if total <= 0 {
 		return fmt.Sprintf("%s %d", what, done)
 	}
-	const bar = 24
+	const longest, shortest = 24, 6
 	done = min(max(done, 0), total)
+	numbers := fmt.Sprintf("%d/%d %d%%", done, total, done*100/total)
+	bar := columns - Width(what) - len(" [] ") - len(fmt.Sprintf("%d/%d 100%%", total, total))
+	if bar < shortest {
+		return what + " " + numbers
+	}
+	bar = min(bar, longest)
 	filled := done * bar / total
-	return fmt.Sprintf("%s [%s%s] %d/%d %d%%", what,
-		strings.Repeat("#", filled), strings.Repeat("-", bar-filled), done, total, done*100/total)
+	return fmt.Sprintf("%s [%s%s] %s", what, strings.Repeat("#", filled), strings.Repeat("-", bar-filled), numbers)
 }

@@ -98,6 +98,9 @@ func TestTable(t *testing.T) {
 		columns int
 		header  []string
 		rows    [][]string
+		whole   []int
+		right   []int
+		spare   []int
 		want    string
 	}{
 		"columns line up": {
@@ -118,6 +121,22 @@ func TestTable(t *testing.T) {
 		"the last column is cut to the line": {
 			columns: 30, rows: [][]string{{"mem_1", long}}, want: "mem_1  word word word word wo…\n",
 		},
+		"numbers stand below each other": {
+			columns: 80, header: []string{"N", "NAME"}, right: []int{0},
+			rows: [][]string{{"7", "seven"}, {"1200", "many"}}, want: "   N  NAME\n   7  seven\n1200  many\n",
+		},
+		"an id stays whole while the rest is cut": {
+			columns: 40, whole: []int{0}, rows: [][]string{{"mem_0a1b2c3d", "learned-pattern", "3 hours ago", long}},
+			want: "mem_0a1b2c3d  learne…  3 hour…  word wo…\n",
+		},
+		"a spare column makes room for the text": {
+			columns: 40, whole: []int{0}, spare: []int{2, 1}, rows: [][]string{{"mem_0a1b2c3d", "learned-pattern", "3 hours ago", long}},
+			want: "mem_0a1b2c3d  word word word word word…\n",
+		},
+		"only as many spare columns go as must": {
+			columns: 55, spare: []int{2, 1}, rows: [][]string{{"mem_0a1b2c3d", "learned-pattern", "3 hours ago", long}},
+			want: "mem_0a1b2c3d  learned-pattern  word word word word wor…\n",
+		},
 		"a wide first column gives way too": {
 			columns: 40, rows: [][]string{{strings.Repeat("p", 60), long}},
 			want: strings.Repeat("p", 18) + "…  word word word wor…\n",
@@ -126,6 +145,13 @@ func TestTable(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			table := NewTable(tt.header...)
+			for _, i := range tt.whole {
+				table.Whole(i)
+			}
+			for _, i := range tt.right {
+				table.Right(i)
+			}
+			table.Spare(tt.spare...)
 			for _, row := range tt.rows {
 				table.Row(row...)
 			}
@@ -140,6 +166,27 @@ func TestTable(t *testing.T) {
 				if w := Width(strings.TrimSuffix(line, "\n")); w > tt.columns {
 					t.Errorf("line is %d columns wide, the terminal has %d: %q", w, tt.columns, line)
 				}
+			}
+		})
+	}
+}
+
+func TestColumnsAreThoseAskedForThenThoseOfTheTerminal(t *testing.T) {
+	tests := map[string]struct {
+		columns string
+		want    int
+		known   bool
+	}{
+		"nothing is known":  {"", DefaultColumns, false},
+		"COLUMNS is obeyed": {"132", 132, true},
+		"a tiny one is not": {"3", minColumns, true},
+		"nonsense is not":   {"wide", DefaultColumns, false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, known := Columns(&bytes.Buffer{}, func(string) string { return tt.columns })
+			if got != tt.want || known != tt.known {
+				t.Errorf("Columns = %d, %v", got, known)
 			}
 		})
 	}
@@ -176,6 +223,11 @@ func TestProgress(t *testing.T) {
 		"\r\x1b[K"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	for columns, want := range map[int]string{40: "rebuild [############--------] 3/5 60%", 24: "rebuild 3/5 60%"} {
+		if got := progressLine("rebuild", 3, 5, columns-1); got != want || Width(got) >= columns {
+			t.Errorf("on %d columns: %q, want %q", columns, got, want)
+		}
 	}
 	var none Progress
 	none.Set("nothing", 1, 2)

@@ -2,6 +2,7 @@ package term
 
 import (
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 )
@@ -18,17 +19,18 @@ func IsTerminal(f any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// Columns returns the width of the terminal behind w.
-func Columns(w any) int {
-	file, ok := w.(*os.File)
-	if !ok {
-		return DefaultColumns
+// Columns returns the width to write for: what COLUMNS asks for, else that of
+// the terminal behind w. It reports whether either is known.
+func Columns(w any, getenv func(string) string) (columns int, known bool) {
+	if n, err := strconv.Atoi(getenv("COLUMNS")); err == nil && n > 0 {
+		return max(n, minColumns), true
 	}
-	columns, _, err := term.GetSize(int(file.Fd()))
-	if err != nil || columns <= 0 {
-		return DefaultColumns
+	if file, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(file.Fd())); err == nil && n > 0 {
+			return max(n, minColumns), true
+		}
 	}
-	return max(columns, minColumns)
+	return DefaultColumns, false
 }
 
 // WantsColour reports whether what is written to w should be coloured: only on
