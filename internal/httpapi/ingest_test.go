@@ -35,19 +35,19 @@ func TestAConversationLeavesWhatTheUserStated(t *testing.T) {
 	}{
 		"an explicit request": {
 			"Please remember that the staging database is reset every Sunday night.",
-			[]string{"learned-pattern||the staging database is reset every Sunday night."},
+			[]string{"learned-pattern||The staging database is reset every Sunday night."},
 		},
 		"a request as a question": {
 			"Could you remember that releases are cut from the stable branch?",
-			[]string{"learned-pattern||releases are cut from the stable branch"},
+			[]string{"learned-pattern||Releases are cut from the stable branch"},
 		},
 		"a thing not to forget": {
 			"ok thanks. Don't forget to run make generate after changing the schema",
-			[]string{"learned-pattern||run make generate after changing the schema"},
+			[]string{"learned-pattern||Run make generate after changing the schema"},
 		},
 		"rules, one a line": {
 			"Some rules:\n- Always run the linter before committing.\n- never commit generated files\n",
-			[]string{"learned-pattern||Always run the linter before committing.", "learned-pattern||never commit generated files"},
+			[]string{"learned-pattern||Always run the linter before committing.", "learned-pattern||Never commit generated files"},
 		},
 		"a rule about tests": {
 			"We should always use table tests in this package.",
@@ -63,7 +63,7 @@ func TestAConversationLeavesWhatTheUserStated(t *testing.T) {
 		},
 		"a reason for a tool": {
 			"we use pnpm instead of npm because the workspace is huge. what do you think?",
-			[]string{"architecture|decision_rationale|we use pnpm instead of npm because the workspace is huge."},
+			[]string{"architecture|decision_rationale|We use pnpm instead of npm because the workspace is huge."},
 		},
 		"a preference": {
 			"I prefer early returns over nested ifs. Now fix the bug.",
