@@ -139,7 +139,6 @@ func TestCopilot(t *testing.T) {
 			return strings.Contains(journal, "The conversation was compacted") && strings.Contains(journal, "SCRIPTED-SUMMARY")
 		})
 		end()
-		time.Sleep(3 * time.Second) // a start that comes again within that counts as told twice
 		n := c.model.Count()
 		c.ask(dir, long, poolPrompt, "@@text A ping helps.")
 		for _, r := range c.model.Since(n, scriptedllm.Chat) {

@@ -166,7 +166,10 @@ func (w *world) expectOnce(r scriptedllm.Request, text string) {
 func (w *world) journal(dir string) string {
 	w.Helper()
 	out, err := w.codememory(dir, "journal")
-	if err != nil {
+	switch {
+	case err != nil && strings.Contains(err.Error(), "is empty"): // nothing was captured yet
+		return ""
+	case err != nil:
 		w.Fatal(err)
 	}
 	return out

@@ -106,7 +106,11 @@ func (o Options) answer(ctx context.Context, e Event) Answer {
 	if e.Kind == Other || isSet(o.Env("CODEMEMORY_DISABLE")) || isSet(o.Env("CODEMEMORY_INTERNAL")) {
 		return Answer{}
 	}
-	if claimed(e) && o.Claim != nil && !o.Claim(e.Key) {
+	key := e.Key
+	if e.Kind == SessionStart {
+		key += callerProcess()
+	}
+	if claimed(e) && o.Claim != nil && !o.Claim(key) {
 		return Answer{}
 	}
 	began := time.Now()
