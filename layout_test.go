@@ -67,7 +67,7 @@ var mayImport = map[string]string{
 	"internal/capture":                     ". internal/history internal/journal internal/git",
 	"internal/tool":                        ". internal/text internal/timerange internal/journal internal/history",
 	"internal/agent":                       ". internal/agent/opencode internal/agent/claudecode internal/agent/codex internal/agent/gemini internal/agent/copilot internal/render",
-	"internal/agent/opencode":              ".",
+	"internal/agent/opencode":              ". internal/agent/jsonl",
 	"internal/agent/agenttest":             ".",
 	"internal/agent/opencode/opencodetest": ".",
 	"internal/install":                     ". internal/atomicfile internal/jsonc internal/paths internal/redact plugin/opencode",

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codememory"
+	"codememory/internal/agent/agenttest"
 	"codememory/internal/agent/claudecode"
 )
 
@@ -48,59 +49,13 @@ func realReader(t testing.TB) *claudecode.Reader {
 	}})
 }
 
-// steps shows what was said and done, one line each.
-func steps(turn codememory.Turn) (out []string) {
-	for _, s := range turn.Steps {
-		if s.Tool == nil {
-			out = append(out, "said: "+s.Text)
-			continue
-		}
-		line := s.Tool.Name + " " + s.Tool.Target
-		if s.Tool.Exit != nil {
-			line += fmt.Sprint(" exit ", *s.Tool.Exit)
-		}
-		if s.Tool.Error != "" {
-			line += " error: " + s.Tool.Error
-		}
-		for _, c := range s.Tool.Changed {
-			line += fmt.Sprintf(" [%s %s]", c.Change, c.Path)
-		}
-		if s.Tool.Child != "" {
-			line += " child " + s.Tool.Child
-		}
-		if s.Tool.Running {
-			line += " running"
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// outline shows turns as "kind state: prompt -> answer".
-func outline(t testing.TB, r codememory.Transcripts, id string) (out []string) {
-	t.Helper()
-	for _, turn := range turns(t, r, id) {
-		out = append(out, fmt.Sprintf("%s %s: %s -> %s", turn.Kind, turn.State, turn.Prompt, turn.Answer()))
-	}
-	return out
-}
-
-func turns(t testing.TB, r codememory.Transcripts, id string) []codememory.Turn {
-	t.Helper()
-	turns, err := r.Turns(t.Context(), id, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turns
-}
-
 func TestARealSession(t *testing.T) {
 	r := realReader(t)
-	got := turns(t, r, realSession)
+	got := agenttest.Turns(t, r, realSession)
 	if diff := cmp.Diff([]string{
 		"prompt done: please create the file notes.txt -> Done: notes.txt was written and edited.",
 		"compaction done: manual -> 1. Primary Request: COMPACT-SUMMARY-TEXT the user asked to write notes.txt.",
-	}, outline(t, r, realSession)); diff != "" {
+	}, agenttest.Outline(t, r, realSession)); diff != "" {
 		t.Fatal(diff)
 	}
 	if diff := cmp.Diff([]string{
@@ -110,7 +65,7 @@ func TestARealSession(t *testing.T) {
 		"Bash cat notes.txt; env | grep -E '^CLAUDE' | sort exit 0",
 		"Bash exit 3 exit 3 error: Exit code 3",
 		"said: Done: notes.txt was written and edited.",
-	}, steps(got[0])); diff != "" {
+	}, agenttest.Steps(got[0])); diff != "" {
 		t.Error(diff)
 	}
 	if got[0].Model != "claude-opus-5-5" || got[0].Tokens.Total != 120 || got[0].Steps[3].Tool.Title != "show file" {
@@ -127,11 +82,11 @@ func TestARealSession(t *testing.T) {
 
 func TestARealSubagent(t *testing.T) {
 	r := realReader(t)
-	got := turns(t, r, realSubagent)
+	got := agenttest.Turns(t, r, realSubagent)
 	if len(got) != 1 || got[0].Prompt != "SUBTASK-XYZ compute" || got[0].Parent != realParent || got[0].Answer() != "Subagent result: 42" || got[0].State != codememory.TurnDone {
 		t.Fatalf("turns %+v", got)
 	}
-	if diff := cmp.Diff([]string{"Bash echo from-subagent exit 0", "said: Subagent result: 42"}, steps(got[0])); diff != "" {
+	if diff := cmp.Diff([]string{"Bash echo from-subagent exit 0", "said: Subagent result: 42"}, agenttest.Steps(got[0])); diff != "" {
 		t.Error(diff)
 	}
 	list, err := r.Sessions(t.Context(), codememory.SessionQuery{Parent: realParent})
@@ -143,8 +98,8 @@ func TestARealSubagent(t *testing.T) {
 func TestNothingThatHooksSaidIsLearned(t *testing.T) {
 	r := realReader(t)
 	for _, id := range []string{realSession, realSubagent} {
-		all := fmt.Sprintf("%+v", turns(t, r, id))
-		for _, turn := range turns(t, r, id) {
+		all := fmt.Sprintf("%+v", agenttest.Turns(t, r, id))
+		for _, turn := range agenttest.Turns(t, r, id) {
 			for _, s := range turn.Steps {
 				if s.Tool != nil {
 					all += s.Tool.Output + s.Tool.Error

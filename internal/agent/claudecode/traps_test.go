@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codememory"
+	"codememory/internal/agent/agenttest"
 	"codememory/internal/agent/claudecode"
 )
 
 // want checks the outline of a session.
 func want(t *testing.T, a *agent, session string, lines ...string) {
 	t.Helper()
-	if diff := cmp.Diff(lines, outline(t, a.r, session)); diff != "" {
+	if diff := cmp.Diff(lines, agenttest.Outline(t, a.r, session)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -30,7 +31,7 @@ func TestAMessageInSeveralRowsIsOne(t *testing.T) {
 	for i, b := range []data{{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "so"}, {"type": "text", "text": "done"}} {
 		a.row(s, "assistant", data{"apiBlockIndex": i, "message": data{"id": "msg_same", "model": "m", "content": []data{b}, "stop_reason": "end_turn", "usage": data{"input_tokens": 100, "output_tokens": 20}}})
 	}
-	got := turns(t, a.r, s.id)[0]
+	got := agenttest.Turns(t, a.r, s.id)[0]
 	if got.Tokens.Total != 120 || len(got.Steps) != 2 || got.Steps[0].Message != "msg_same" || got.Steps[1].Message != "msg_same" {
 		t.Errorf("turn %+v", got)
 	}
@@ -107,7 +108,7 @@ func TestACompactionInTheMiddleOfATurn(t *testing.T) {
 	a.Tool(s.id, "bash", "make test", "ok")
 	a.Finish(s.id, "all done")
 	want(t, a, s.id, "prompt done: big work -> all done", "compaction done: manual -> half is done")
-	if got := steps(turns(t, a.r, s.id)[0]); len(got) != 3 {
+	if got := agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0]); len(got) != 3 {
 		t.Errorf("steps %q", got)
 	}
 }
@@ -190,13 +191,13 @@ func TestParallelTools(t *testing.T) {
 	a.Prompt(s.id, "read both")
 	one, two := a.use(s, "Read", data{"file_path": "/a"}), a.use(s, "Read", data{"file_path": "/b"})
 	a.result(s, two, []data{{"type": "text", "text": "of b"}, {"type": "image"}}, false, nil)
-	if got := steps(turns(t, a.r, s.id)[0]); !cmp.Equal(got, []string{"Read /a running", "Read /b"}) {
+	if got := agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0]); !cmp.Equal(got, []string{"Read /a running", "Read /b"}) {
 		t.Errorf("steps %q", got)
 	}
 	a.result(s, one, "<tool_use_error>File does not exist.</tool_use_error>", true, nil)
 	a.Finish(s.id, "read")
 	want(t, a, s.id, "prompt done: read both -> read")
-	got := turns(t, a.r, s.id)[0].Steps
+	got := agenttest.Turns(t, a.r, s.id)[0].Steps
 	if got[0].Tool.Error != "File does not exist." || got[1].Tool.Output != "of b" {
 		t.Errorf("tools %+v %+v", got[0].Tool, got[1].Tool)
 	}
@@ -209,7 +210,7 @@ func TestAToolThatTheUserRefused(t *testing.T) {
 	id := a.use(s, "Bash", data{"command": "rm -rf x"})
 	a.result(s, id, "The user doesn't want to proceed with this tool use.", true, data{"toolUseResult": "User rejected tool use"})
 	a.user(s, []data{{"type": "text", "text": "[Request interrupted by user for tool use]"}}, nil)
-	got := turns(t, a.r, s.id)[0]
+	got := agenttest.Turns(t, a.r, s.id)[0]
 	if got.State != codememory.TurnAborted || got.Steps[0].Tool.Exit != nil || got.Steps[0].Tool.Error == "" {
 		t.Errorf("turn %+v, tool %+v", got, got.Steps[0].Tool)
 	}
@@ -251,11 +252,11 @@ func TestASubagentAtWorkKeepsTheTurnOpen(t *testing.T) {
 	if _, _, _, err := a.r.Changed(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
-	if got := turns(t, a.r, id)[0].State; got != codememory.TurnOpen {
+	if got := agenttest.Turns(t, a.r, id)[0].State; got != codememory.TurnOpen {
 		t.Errorf("the turn is %s", got)
 	}
 	a.Advance(20 * time.Minute)
-	if got := turns(t, a.r, id)[0].State; got != codememory.TurnAborted {
+	if got := agenttest.Turns(t, a.r, id)[0].State; got != codememory.TurnAborted {
 		t.Errorf("the turn is %s", got)
 	}
 }
@@ -294,7 +295,7 @@ func TestAnEditThatMakesAFile(t *testing.T) {
 	} {
 		a.result(s, a.use(s, tool.name, tool.input), "ok", false, data{"toolUseResult": tool.result})
 	}
-	if diff := cmp.Diff([]string{"Edit /n.go [created /n.go]", "Write /w.go [modified /w.go]", "NotebookEdit /n.ipynb [modified /n.ipynb]", "Read /r.go"}, steps(turns(t, a.r, s.id)[0])); diff != "" {
+	if diff := cmp.Diff([]string{"Edit /n.go [created /n.go]", "Write /w.go [modified /w.go]", "NotebookEdit /n.ipynb [modified /n.ipynb]", "Read /r.go"}, agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0])); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codememory"
+	"codememory/internal/agent/agenttest"
 	"codememory/internal/agent/codex"
 )
 
@@ -43,58 +43,12 @@ func realReader(t testing.TB) *codex.Reader {
 	}})
 }
 
-// steps shows what was said and done, one line each.
-func steps(turn codememory.Turn) (out []string) {
-	for _, s := range turn.Steps {
-		if s.Tool == nil {
-			out = append(out, "said: "+s.Text)
-			continue
-		}
-		line := s.Tool.Name + " " + s.Tool.Target
-		if s.Tool.Exit != nil {
-			line += fmt.Sprint(" exit ", *s.Tool.Exit)
-		}
-		if s.Tool.Error != "" {
-			line += " error: " + s.Tool.Error
-		}
-		for _, c := range s.Tool.Changed {
-			line += fmt.Sprintf(" [%s %s]", c.Change, c.Path)
-		}
-		if s.Tool.Child != "" {
-			line += " child " + s.Tool.Child
-		}
-		if s.Tool.Running {
-			line += " running"
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// outline shows turns as "kind state: prompt -> answer".
-func outline(t testing.TB, r codememory.Transcripts, id string) (out []string) {
-	t.Helper()
-	for _, turn := range turns(t, r, id) {
-		out = append(out, fmt.Sprintf("%s %s: %s -> %s", turn.Kind, turn.State, turn.Prompt, turn.Answer()))
-	}
-	return out
-}
-
-func turns(t testing.TB, r codememory.Transcripts, id string) []codememory.Turn {
-	t.Helper()
-	turns, err := r.Turns(t.Context(), id, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turns
-}
-
 func TestARealThread(t *testing.T) {
 	r := realReader(t)
-	if diff := cmp.Diff([]string{"prompt done: please create the file notes.txt -> Done with codex."}, outline(t, r, realThread)); diff != "" {
+	if diff := cmp.Diff([]string{"prompt done: please create the file notes.txt -> Done with codex."}, agenttest.Outline(t, r, realThread)); diff != "" {
 		t.Fatal(diff)
 	}
-	got := turns(t, r, realThread)[0]
+	got := agenttest.Turns(t, r, realThread)[0]
 	if diff := cmp.Diff([]string{
 		"said: I will write the file.",
 		"apply_patch notes.txt [created /home/dev/work/proj/notes.txt]",
@@ -103,7 +57,7 @@ func TestARealThread(t *testing.T) {
 		"mcp__mini__memory_save ",
 		"exec_command exit 3 exit 3 error: exit code 3",
 		"said: Done with codex.",
-	}, steps(got)); diff != "" {
+	}, agenttest.Steps(got)); diff != "" {
 		t.Error(diff)
 	}
 	if got.Model != "gpt-5.5" || got.Tokens.Total != 120 || got.ID != "01a1dccc-6144-75d3-bd98-a32ea062f628" || !strings.HasPrefix(got.Steps[2].Tool.Output, "alpha\nbeta\nCODEX_") {
@@ -123,10 +77,10 @@ func TestARealCompactionInTheMiddleOfATurn(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"prompt done: first big prompt -> after compaction done",
 		"compaction done: auto -> CODEX-COMPACT-SUMMARY user wanted step1",
-	}, outline(t, r, realCompacted)); diff != "" {
+	}, agenttest.Outline(t, r, realCompacted)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"exec_command echo step1 exit 0", "said: after compaction done"}, steps(turns(t, r, realCompacted)[0])); diff != "" {
+	if diff := cmp.Diff([]string{"exec_command echo step1 exit 0", "said: after compaction done"}, agenttest.Steps(agenttest.Turns(t, r, realCompacted)[0])); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -134,8 +88,8 @@ func TestARealCompactionInTheMiddleOfATurn(t *testing.T) {
 func TestNothingThatHooksSaidIsLearned(t *testing.T) {
 	r := realReader(t)
 	for _, id := range []string{realThread, realCompacted} {
-		for _, turn := range turns(t, r, id) {
-			all := turn.Prompt + fmt.Sprint(steps(turn))
+		for _, turn := range agenttest.Turns(t, r, id) {
+			all := turn.Prompt + fmt.Sprint(agenttest.Steps(turn))
 			for _, s := range turn.Steps {
 				if s.Tool != nil {
 					all += s.Tool.Output

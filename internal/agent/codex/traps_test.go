@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codememory"
+	"codememory/internal/agent/agenttest"
 	"codememory/internal/agent/codex"
 )
 
 // want checks the outline of a thread.
 func want(t *testing.T, a *agent, session string, lines ...string) {
 	t.Helper()
-	if diff := cmp.Diff(lines, outline(t, a.r, session)); diff != "" {
+	if diff := cmp.Diff(lines, agenttest.Outline(t, a.r, session)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -114,7 +115,7 @@ func TestSubagents(t *testing.T) {
 	a.row(s, "response_item", data{"type": "function_call_output", "call_id": "c1", "output": "started"})
 	a.item(s, "CollabAgentToolCall", "c2", data{"tool": "spawnAgent", "status": "completed", "receiverThreadIds": []string{"child-2"}})
 	a.Finish(s.id, "done")
-	if diff := cmp.Diff([]string{"spawn_agent  child child-1", "spawnAgent  child child-2", "said: done"}, steps(turns(t, a.r, s.id)[0])); diff != "" {
+	if diff := cmp.Diff([]string{"spawn_agent  child child-1", "spawnAgent  child child-2", "said: done"}, agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0])); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -125,7 +126,7 @@ func TestPatchesThatDoMore(t *testing.T) {
 	a.Prompt(s.id, "refactor")
 	a.item(s, "FileChange", "c1", data{"status": "completed", "changes": data{"/a.go": data{"type": "delete"}, "/b.go": data{"type": "update", "unified_diff": "x", "move_path": "/c.go"}, "d.go": data{"type": "update"}}})
 	a.item(s, "FileChange", "c2", data{"status": "failed", "stderr": "does not apply", "changes": data{"/e.go": data{"type": "add"}}})
-	if diff := cmp.Diff([]string{"apply_patch  [deleted /a.go] [deleted /b.go] [created /c.go] [modified /home/dev/app/d.go]", "apply_patch  error: does not apply"}, steps(turns(t, a.r, s.id)[0])); diff != "" {
+	if diff := cmp.Diff([]string{"apply_patch  [deleted /a.go] [deleted /b.go] [created /c.go] [modified /home/dev/app/d.go]", "apply_patch  error: does not apply"}, agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0])); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -161,7 +162,7 @@ func TestARolloutOfAnOlderRelease(t *testing.T) {
 	want(t, a, s.id, "prompt done: one -> done", "prompt aborted: two -> ", "prompt aborted: three -> ", "prompt open: four -> fourth")
 	a.Advance(time.Hour)
 	want(t, a, s.id, "prompt done: one -> done", "prompt aborted: two -> ", "prompt aborted: three -> ", "prompt done: four -> fourth")
-	if diff := cmp.Diff([]string{"said: I will look", "shell ls exit 0", "apply_patch main.go exit 0 [modified /home/dev/app/main.go]", "said: done"}, steps(turns(t, a.r, s.id)[0])); diff != "" {
+	if diff := cmp.Diff([]string{"said: I will look", "shell ls exit 0", "apply_patch main.go exit 0 [modified /home/dev/app/main.go]", "said: done"}, agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0])); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -180,7 +181,7 @@ func TestEndsOfTurns(t *testing.T) {
 	a.Say(s.id, "half")
 	a.Prompt(s.id, "five")
 	want(t, a, s.id, "prompt aborted: one -> ", "prompt failed: two -> ", "prompt done: three -> went on", "prompt aborted: four -> half", "prompt open: five -> ")
-	got := turns(t, a.r, s.id)
+	got := agenttest.Turns(t, a.r, s.id)
 	if got[0].Error != "replaced" || got[1].Error != "usage limit" || got[3].Error == "" {
 		t.Errorf("errors %q %q %q", got[0].Error, got[1].Error, got[3].Error)
 	}
@@ -226,11 +227,11 @@ func TestCommandsThatKeepRunning(t *testing.T) {
 	a.Finish(s.id, "it runs")
 	a.item(s, "CommandExecution", "c1", data{"command": []string{"bash", "-lc", "serve"}, "status": "failed", "aggregated_output": "listening\nkilled\n", "exit_code": 137})
 	want(t, a, s.id, "prompt done: serve -> it runs")
-	got := turns(t, a.r, s.id)[0].Steps[0].Tool
+	got := agenttest.Turns(t, a.r, s.id)[0].Steps[0].Tool
 	if got.Exit == nil || *got.Exit != 137 || got.Output != "listening\nkilled\n" {
 		t.Errorf("tool %+v", got)
 	}
-	if turns(t, a.r, s.id)[0].State != codememory.TurnDone {
+	if agenttest.Turns(t, a.r, s.id)[0].State != codememory.TurnDone {
 		t.Error("what comes later opened the turn again")
 	}
 }

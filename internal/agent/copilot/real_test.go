@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codememory"
+	"codememory/internal/agent/agenttest"
 	"codememory/internal/agent/copilot"
 )
 
@@ -38,65 +38,19 @@ func realReader(t testing.TB) *copilot.Reader {
 	}})
 }
 
-// steps shows what was said and done, one line each.
-func steps(turn codememory.Turn) (out []string) {
-	for _, s := range turn.Steps {
-		if s.Tool == nil {
-			out = append(out, "said: "+s.Text)
-			continue
-		}
-		line := s.Tool.Name + " " + s.Tool.Target
-		if s.Tool.Exit != nil {
-			line += fmt.Sprint(" exit ", *s.Tool.Exit)
-		}
-		if s.Tool.Error != "" {
-			line += " error: " + s.Tool.Error
-		}
-		for _, c := range s.Tool.Changed {
-			line += fmt.Sprintf(" [%s %s]", c.Change, c.Path)
-		}
-		if s.Tool.Child != "" {
-			line += " child " + s.Tool.Child
-		}
-		if s.Tool.Running {
-			line += " running"
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// outline shows turns as "kind state: prompt -> answer".
-func outline(t testing.TB, r codememory.Transcripts, id string) (out []string) {
-	t.Helper()
-	for _, turn := range turns(t, r, id) {
-		out = append(out, fmt.Sprintf("%s %s: %s -> %s", turn.Kind, turn.State, turn.Prompt, turn.Answer()))
-	}
-	return out
-}
-
-func turns(t testing.TB, r codememory.Transcripts, id string) []codememory.Turn {
-	t.Helper()
-	turns, err := r.Turns(t.Context(), id, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turns
-}
-
 func TestARealSession(t *testing.T) {
 	r := realReader(t)
-	if diff := cmp.Diff([]string{"prompt done: create the file notes.txt -> Done copilot."}, outline(t, r, realSession)); diff != "" {
+	if diff := cmp.Diff([]string{"prompt done: create the file notes.txt -> Done copilot."}, agenttest.Outline(t, r, realSession)); diff != "" {
 		t.Fatal(diff)
 	}
-	got := turns(t, r, realSession)[0]
+	got := agenttest.Turns(t, r, realSession)[0]
 	if diff := cmp.Diff([]string{
 		"said: I will write.",
 		"create /home/dev/work/proj/notes.txt [created /home/dev/work/proj/notes.txt]",
 		"mini-memory_search pm",
 		"bash env | grep -i copilot | cut -d= -f1 exit 0",
 		"said: Done copilot.",
-	}, steps(got)); diff != "" {
+	}, agenttest.Steps(got)); diff != "" {
 		t.Error(diff)
 	}
 	if got.Model != "claude-sonnet-4.5" || got.Tokens.Total != 120 || !strings.HasSuffix(got.Steps[3].Tool.Output, "\nPATH\n") {
@@ -106,7 +60,7 @@ func TestARealSession(t *testing.T) {
 	if err != nil || s.Dir != "/home/dev/work/proj" || s.Title != "create the file notes.txt" || s.Messages != 5 {
 		t.Errorf("session %+v, %v", s, err)
 	}
-	all := fmt.Sprint(got.Prompt, steps(got))
+	all := fmt.Sprint(got.Prompt, agenttest.Steps(got))
 	for _, injected := range []string{"JSONCTX", "system_reminder", "current_datetime"} {
 		if strings.Contains(all, injected) {
 			t.Errorf("%s is in the turn", injected)

@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codememory"
+	"codememory/internal/agent/agenttest"
 	"codememory/internal/agent/copilot"
 )
 
 // want checks the outline of a session.
 func want(t *testing.T, a *agent, session string, lines ...string) {
 	t.Helper()
-	if diff := cmp.Diff(lines, outline(t, a.r, session)); diff != "" {
+	if diff := cmp.Diff(lines, agenttest.Outline(t, a.r, session)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -67,7 +68,7 @@ func TestWhatASubagentDoesIsNotTheTurns(t *testing.T) {
 	a.event(s, "tool.execution_complete", data{"toolCallId": "t1", "success": true, "result": data{"content": "two files"}})
 	a.Finish(s.id, "seen")
 	want(t, a, s.id, "prompt done: look around -> seen")
-	if got := turns(t, a.r, s.id)[0].Steps; len(got) != 2 || got[0].Tool.Output != "two files" {
+	if got := agenttest.Turns(t, a.r, s.id)[0].Steps; len(got) != 2 || got[0].Tool.Output != "two files" {
 		t.Errorf("steps %+v", got)
 	}
 }
@@ -81,7 +82,7 @@ func TestToolsThatFail(t *testing.T) {
 	a.use(s, "view", data{"path": "/y"}, data{"success": false, "error": "denied"})
 	a.use(s, "edit", data{"path": "b.go"}, data{"success": true})
 	a.use(s, "apply_patch", data{}, data{"success": true, "fileEdits": []data{{"path": "/c.go", "kind": "delete"}, {"path": "/d.go", "kind": "edit"}}})
-	if diff := cmp.Diff([]string{"bash exit 3 exit 3 error: exit code 3", "view /x error: no such file", "view /y error: denied", "edit b.go [modified /home/dev/app/b.go]", "apply_patch  [deleted /c.go] [modified /d.go]"}, steps(turns(t, a.r, s.id)[0])); diff != "" {
+	if diff := cmp.Diff([]string{"bash exit 3 exit 3 error: exit code 3", "view /x error: no such file", "view /y error: denied", "edit b.go [modified /home/dev/app/b.go]", "apply_patch  [deleted /c.go] [modified /d.go]"}, agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0])); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -99,7 +100,7 @@ func TestEndsOfTurns(t *testing.T) {
 	want(t, a, s.id, "prompt aborted: one -> ", "prompt open: two -> second")
 	a.Advance(time.Minute)
 	want(t, a, s.id, "prompt aborted: one -> ", "prompt done: two -> second")
-	if dir := turns(t, a.r, s.id)[1].Dir; dir != "/home/dev/app" {
+	if dir := agenttest.Turns(t, a.r, s.id)[1].Dir; dir != "/home/dev/app" {
 		t.Errorf("works in %s", dir)
 	}
 }
@@ -157,7 +158,7 @@ func TestATitle(t *testing.T) {
 	if got, err := a.r.Session(t.Context(), s.id); err != nil || got.Title != "my session" {
 		t.Errorf("session %+v, %v", got, err)
 	}
-	if got := turns(t, a.r, s.id)[1]; got.Model != "gpt-6" || got.State != codememory.TurnOpen {
+	if got := agenttest.Turns(t, a.r, s.id)[1]; got.Model != "gpt-6" || got.State != codememory.TurnOpen {
 		t.Errorf("turn %+v", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codememory"
+	"codememory/internal/agent/agenttest"
 	"codememory/internal/agent/gemini"
 )
 
@@ -38,65 +38,19 @@ func realReader(t testing.TB) *gemini.Reader {
 	}})
 }
 
-// steps shows what was said and done, one line each.
-func steps(turn codememory.Turn) (out []string) {
-	for _, s := range turn.Steps {
-		if s.Tool == nil {
-			out = append(out, "said: "+s.Text)
-			continue
-		}
-		line := s.Tool.Name + " " + s.Tool.Target
-		if s.Tool.Exit != nil {
-			line += fmt.Sprint(" exit ", *s.Tool.Exit)
-		}
-		if s.Tool.Error != "" {
-			line += " error: " + s.Tool.Error
-		}
-		for _, c := range s.Tool.Changed {
-			line += fmt.Sprintf(" [%s %s]", c.Change, c.Path)
-		}
-		if s.Tool.Child != "" {
-			line += " child " + s.Tool.Child
-		}
-		if s.Tool.Running {
-			line += " running"
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// outline shows turns as "kind state: prompt -> answer".
-func outline(t testing.TB, r codememory.Transcripts, id string) (out []string) {
-	t.Helper()
-	for _, turn := range turns(t, r, id) {
-		out = append(out, fmt.Sprintf("%s %s: %s -> %s", turn.Kind, turn.State, turn.Prompt, turn.Answer()))
-	}
-	return out
-}
-
-func turns(t testing.TB, r codememory.Transcripts, id string) []codememory.Turn {
-	t.Helper()
-	turns, err := r.Turns(t.Context(), id, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turns
-}
-
 func TestARealChat(t *testing.T) {
 	r := realReader(t)
-	if diff := cmp.Diff([]string{"prompt done: create the file notes.txt -> Done gemini."}, outline(t, r, realChat)); diff != "" {
+	if diff := cmp.Diff([]string{"prompt done: create the file notes.txt -> Done gemini."}, agenttest.Outline(t, r, realChat)); diff != "" {
 		t.Fatal(diff)
 	}
-	got := turns(t, r, realChat)[0]
+	got := agenttest.Turns(t, r, realChat)[0]
 	if diff := cmp.Diff([]string{
 		"said: I will write.",
 		"write_file notes.txt [created /home/dev/work/proj/notes.txt]",
 		"mcp_mini_memory_search pm",
 		"run_shell_command env | grep -i gemini | sort exit 0",
 		"said: Done gemini.",
-	}, steps(got)); diff != "" {
+	}, agenttest.Steps(got)); diff != "" {
 		t.Error(diff)
 	}
 	if got.Model != "gemini-2.5-pro" || got.Tokens.Total != 120 || got.Steps[1].Tool.Title != "Writing to notes.txt" || got.Steps[2].Tool.Output != "TEXTVERSION: use pnpm" {
@@ -112,7 +66,7 @@ func TestARealChat(t *testing.T) {
 	if s.CreatedAt.Format("15:04:05") != "01:26:21" || s.ActiveAt.Format("15:04:05") != "01:26:25" {
 		t.Errorf("from %s to %s", s.CreatedAt, s.ActiveAt)
 	}
-	all := fmt.Sprint(got.Prompt, steps(got))
+	all := fmt.Sprint(got.Prompt, agenttest.Steps(got))
 	for _, s := range got.Steps {
 		if s.Tool != nil {
 			all += s.Tool.Output

@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codememory"
+	"codememory/internal/agent/agenttest"
 	"codememory/internal/agent/gemini"
 )
 
 // want checks the outline of a chat.
 func want(t *testing.T, a *agent, session string, lines ...string) {
 	t.Helper()
-	if diff := cmp.Diff(lines, outline(t, a.r, session)); diff != "" {
+	if diff := cmp.Diff(lines, agenttest.Outline(t, a.r, session)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -29,7 +30,7 @@ func TestTheLastVersionOfAMessageCounts(t *testing.T) {
 	a.call(s, "I will", data{"name": "write_file", "args": data{"file_path": "a.txt"}, "resultDisplay": data{"filePath": "/home/dev/app/a.txt", "fileDiff": "x", "isNewFile": false}}, "ok")
 	a.Finish(s.id, "written")
 	want(t, a, s.id, "prompt done: write it -> written")
-	if diff := cmp.Diff([]string{"said: I will", "write_file a.txt [modified /home/dev/app/a.txt]", "said: written"}, steps(turns(t, a.r, s.id)[0])); diff != "" {
+	if diff := cmp.Diff([]string{"said: I will", "write_file a.txt [modified /home/dev/app/a.txt]", "said: written"}, agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0])); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -114,7 +115,7 @@ func TestToolsThatFailOrAreCancelled(t *testing.T) {
 	a.call(s, "", data{"name": "run_shell_command", "args": data{"command": "exit 3"}}, "<untrusted_context>\nOutput: (empty)\nExit Code: 3\nProcess Group PGID: 1\n</untrusted_context>")
 	a.call(s, "", data{"name": "run_shell_command", "args": data{"command": "rm x"}, "status": "cancelled"}, "")
 	want(t, a, s.id, "prompt aborted: try -> ")
-	if diff := cmp.Diff([]string{"read_file /x error: File not found", "run_shell_command exit 3 exit 3 error: exit code 3", "run_shell_command rm x error: cancelled by the user"}, steps(turns(t, a.r, s.id)[0])); diff != "" {
+	if diff := cmp.Diff([]string{"read_file /x error: File not found", "run_shell_command exit 3 exit 3 error: exit code 3", "run_shell_command rm x error: cancelled by the user"}, agenttest.Steps(agenttest.Turns(t, a.r, s.id)[0])); diff != "" {
 		t.Error(diff)
 	}
 	a.Finish(s.id, "another way")

@@ -74,22 +74,3 @@ func FuzzMark(f *testing.F) {
 		}
 	})
 }
-
-func TestCutKeepsItsLimit(t *testing.T) {
-	for _, tt := range []struct {
-		in          string
-		size, limit int
-		want        string
-	}{
-		{"short", 5, 0, "short"},
-		{"short", 5, 5, "short"},
-		{"äöü", 6, 3, "ä"},
-		{"\xff", 1, 0, "\uFFFD"},
-		{"0123456789012345678901234567890123456789", 40, 35, "01234567\n[… cut, 40 bytes in all]"},
-		{"0123456789", 5000, 10, "0123456789"},
-	} {
-		if got := cut(tt.in, tt.size, tt.limit); got != tt.want {
-			t.Errorf("cut(%q, %d, %d) = %q, want %q", tt.in, tt.size, tt.limit, got, tt.want)
-		}
-	}
-}

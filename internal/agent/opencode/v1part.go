@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
+
+	"codememory/internal/agent/jsonl"
 )
 
 // partV1 is the JSON of a row of part, of whatever kind.
@@ -56,7 +58,7 @@ func (d *partV1) part(r row, size, maxOutput int) part {
 			name: d.Tool, callID: d.CallID, status: d.State.Status, input: bytes.ToValidUTF8(d.State.Input, []byte("\uFFFD")),
 			size: max(size, len(d.State.Output)), err: d.State.Error, title: d.State.Title, meta: d.State.Metadata, provider: d.Metadata.ProviderExecuted,
 		}
-		p.tool.output = cut(d.State.Output, p.tool.size, maxOutput)
+		p.tool.output = jsonl.Cut(d.State.Output, p.tool.size, maxOutput)
 	default:
 		// Steps and reasoning carry nothing that a turn shows, but their time
 		// says that the turn is alive.
@@ -105,8 +107,8 @@ func (v *view) bigPart(ctx context.Context, id string, maxOutput int) (d partV1,
 		return d, 0, false, nil
 	}
 	decode(bigMeta(meta), &d.State.Metadata)
-	d.Text = cut(text.String, len(text.String), bigText)
-	d.State.Input = shorten(input)
+	d.Text = jsonl.Cut(text.String, len(text.String), bigText)
+	d.State.Input = jsonl.Input(input)
 	d.State.Output = output.String
 	return d, int(bytes.Int64), true, nil
 }

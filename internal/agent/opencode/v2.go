@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"codememory/internal/agent/jsonl"
 )
 
 // dataV2 is the JSON of a row of session_message, of whatever type.
@@ -187,7 +189,7 @@ func (d *dataV2) lower(r *row, asked string, maxOutput int) []message {
 		size := len(d.Output)
 		answer.parts = []part{{id: r.id, kind: partTool, at: p.at, updated: p.updated, tool: &tool{
 			name: "bash", callID: d.CallID, status: status,
-			input: input, output: cut(string(d.Output), size, maxOutput), size: size, meta: toolMeta{Exit: d.Exit},
+			input: input, output: jsonl.Cut(string(d.Output), size, maxOutput), size: size, meta: toolMeta{Exit: d.Exit},
 		}}}
 		return []message{base, answer}
 	case "compaction":
@@ -220,7 +222,7 @@ func (c *contentV2) lower(id string, created, updated int64, maxOutput int) part
 	}
 	size := max(c.size, len(c.State.Content))
 	p.tool = &tool{
-		name: c.Name, callID: c.ID, status: c.State.Status, input: shorten(c.State.Input), output: cut(string(c.State.Content), size, maxOutput),
+		name: c.Name, callID: c.ID, status: c.State.Status, input: jsonl.Input(c.State.Input), output: jsonl.Cut(string(c.State.Content), size, maxOutput),
 		size: size, err: c.State.Error.failure().message, title: c.Title, meta: meta, provider: c.Executed || c.Provider.Executed,
 	}
 	return p
@@ -259,7 +261,7 @@ func (v *view) bigV2(ctx context.Context, id string, maxOutput int) (d dataV2, o
 			v.damage.add(id)
 			continue
 		}
-		c.Text, c.State.Input, c.State.Content, c.size = text.String, shorten(input), textOrContent(output.String), int(size.Int64)
+		c.Text, c.State.Input, c.State.Content, c.size = text.String, jsonl.Input(input), textOrContent(output.String), int(size.Int64)
 		d.Content = append(d.Content, c)
 	}
 	return d, true, rows.Err()
