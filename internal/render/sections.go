@@ -122,12 +122,23 @@ func firstIf(a, b bool) int {
 	}
 }
 
+// disputed warns of a memory that another one beside it contradicts: both are
+// shown, and their dates tell which to believe.
+func disputed(m *codememory.Memory, among []*codememory.Memory) string {
+	for _, other := range among {
+		if conflict(m, other) {
+			return "(" + day(m) + ", conflicts with another entry) "
+		}
+	}
+	return ""
+}
+
 // entries renders the memories of one section, within its limits.
 func (k kind) entries(ms []*codememory.Memory) []entry {
 	var entries []entry
 	chars := 0
 	for _, m := range ms[:min(len(ms), maxEntries)] {
-		e := entry{lead: "- ", text: inline(m.Text), id: shownID(m)}
+		e := entry{lead: "- " + disputed(m, ms), text: inline(m.Text), id: shownID(m)}
 		if e.text == "" {
 			continue
 		}
