@@ -46,7 +46,7 @@ var claudeEvents = []event{
 
 func claudeSettings(p places) settings {
 	return settings{
-		hooks:   p.nestedHooks("claude-code", 1, claudeEvents, "hooks"),
+		hooks:   p.nestedHooks(nestedForm{agent: "claude-code"}, claudeEvents, "hooks"),
 		strings: []element{{[]string{"permissions", "allow"}, "mcp__codememory"}},
 	}
 }

@@ -23,10 +23,14 @@ func codexHome(p places) string { return p.folder("CODEX_HOME", ".codex") }
 
 func codexParts(p places, dir, skillsDir string) []part {
 	return append([]part{
-		{path: filepath.Join(dir, "hooks.json"), why: "hooks", reads: strictJSON, edit: settings{hooks: p.nestedHooks("codex", 1, codexEvents, "hooks")}},
+		{path: filepath.Join(dir, "hooks.json"), why: "hooks", reads: strictJSON, edit: settings{hooks: p.nestedHooks(codexForm, codexEvents, "hooks")}},
 		{path: filepath.Join(dir, "config.toml"), why: "the MCP server", edit: table{[]string{"mcp_servers", "codememory"}, codexServer(p)}},
 	}, skills(skillsDir)...)
 }
+
+// codexForm keeps to what Codex allows at the end of a session; it complains at
+// every start about more.
+var codexForm = nestedForm{agent: "codex", most: map[string]int{"SessionEnd": 3}}
 
 var codexEvents = []event{
 	{"SessionStart", ""},

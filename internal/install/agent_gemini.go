@@ -27,7 +27,7 @@ var geminiEvents = []event{
 
 func geminiSettings(p places) settings {
 	return settings{
-		hooks:   p.nestedHooks("gemini", 1000, geminiEvents, "hooks"),
+		hooks:   p.nestedHooks(nestedForm{agent: "gemini", second: 1000, name: "codememory"}, geminiEvents, "hooks"),
 		servers: at(p.mcp(""), "mcpServers", "codememory"),
 	}
 }

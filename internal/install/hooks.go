@@ -37,24 +37,26 @@ type server struct {
 // session less time, and others ten minutes.
 const patience = 10
 
-// codexEnd is what Codex allows at the end of a session at most; it complains
-// at every start about more.
-const codexEnd = 3
-
 // event is one at which a hook is called; matcher names the tools, where it is
 // about some.
 type event struct{ name, matcher string }
 
-func (p places) nestedHooks(agent string, perSecond int, events []event, path ...string) []value {
+// nestedForm is how an agent wants its nested hooks.
+type nestedForm struct {
+	agent  string
+	second int            // in the agent's unit of time; 0 means 1
+	name   string         // of each hook, for agents that list them
+	most   map[string]int // seconds that an event is allowed, where that is less than ours
+}
+
+func (p places) nestedHooks(f nestedForm, events []event, path ...string) []value {
 	var list []value
 	for _, e := range events {
-		c := command{Type: "command", Command: p.program.hook(agent, e.name), Timeout: patience * perSecond}
-		switch {
-		case agent == "gemini":
-			c.Name = "codememory"
-		case agent == "codex" && e.name == "SessionEnd":
-			c.Timeout = codexEnd
+		seconds := patience
+		if most, ok := f.most[e.name]; ok {
+			seconds = most
 		}
+		c := command{Name: f.name, Type: "command", Command: p.program.hook(f.agent, e.name), Timeout: seconds * max(1, f.second)}
 		list = append(list, value{append(append([]string{}, path...), e.name), nested{e.matcher, []command{c}}})
 	}
 	return list
