@@ -3,6 +3,7 @@ package codememory
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -38,6 +39,21 @@ type AgentService interface {
 	Checkpoint(ctx context.Context, r CheckpointRequest) (SessionEntry, error)
 	// Agents says of each agent where its records are and how capture stands.
 	Agents(ctx context.Context) ([]AgentStatus, error)
+}
+
+// AgentName unifies the names that one agent goes by, however they are written.
+func AgentName(name string) string {
+	switch name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), " ", "-"); name {
+	case "claude", "claudecode":
+		return "claude-code"
+	case "gemini-cli":
+		return "gemini"
+	case "open-code":
+		return "opencode"
+	case "github-copilot", "copilot-cli":
+		return "copilot"
+	}
+	return name
 }
 
 // Poke is something that happened in an agent's session.

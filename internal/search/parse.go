@@ -128,7 +128,7 @@ var asksForLatest = sync.OnceValue(func() *regexp.Regexp {
 // "in" the phrase must end or go on with something that is not its noun ("in
 // cursor position" is not about the editor).
 var agentPhrase = sync.OnceValue(func() *regexp.Regexp {
-	const names = `(opencode|claude[- ]code|claude|codex|gemini[- ]cli|gemini|copilot|cursor)`
+	const names = `(opencode|claude[- ]code|claude|codex|gemini[- ]cli|gemini|github copilot|copilot[- ]cli|copilot|cursor)`
 	return regexp.MustCompile(`(?i)\b(?:` +
 		`(?:(?:in|from|with|using|during)\s+)?(?:my|the|our|a|an|that|this)?\s*\b` + names + `\s+(?:sessions?|conversations?|chats?)\b` +
 		`|(?:in|using)\s+` + names + `(\s*[?.!,]|\s*$|\s+(?:we|i|did|do|was|were|about|when|where|what|how|why|and|on|for|to)\b)` +
@@ -150,16 +150,5 @@ func takeAgents(s string) (rest string, agents []string) {
 			tail = s[m[6]:m[7]]
 		}
 	}
-	return strings.TrimSpace(s[:m[0]] + " " + tail + s[m[1]:]), []string{agentID(name)}
-}
-
-func agentID(name string) string {
-	switch n := strings.ReplaceAll(strings.ToLower(name), " ", "-"); n {
-	case "claude":
-		return "claude-code"
-	case "gemini-cli":
-		return "gemini"
-	default:
-		return n
-	}
+	return strings.TrimSpace(s[:m[0]] + " " + tail + s[m[1]:]), []string{codememory.AgentName(name)}
 }

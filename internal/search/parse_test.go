@@ -25,6 +25,7 @@ func TestParseTakesFiltersOutOfAQuestion(t *testing.T) {
 		{"what did we do in cursor?", Parsed{List: true, Agents: []string{"cursor"}}},
 		{"fix the parser in cursor", Parsed{Text: "fix the parser", Agents: []string{"cursor"}}},
 		{"the codex session about auth", Parsed{Text: "about auth", Agents: []string{"codex"}}},
+		{"bug from my github copilot session", Parsed{Text: "bug", Agents: []string{"copilot"}}},
 		{"bug from my claude code session", Parsed{Text: "bug", Agents: []string{"claude-code"}}},
 		{"in cursor position handling", Parsed{Text: "in cursor position handling"}},
 		{"which claude model do we use", Parsed{Text: "which claude model do we use"}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"codememory"
 	"codememory/internal/text"
 	"codememory/internal/timerange"
 )
@@ -84,32 +85,17 @@ func agentName(words []string) (name string, n int) {
 	if len(words) > 1 {
 		switch words[0] + " " + words[1] {
 		case "claude code", "gemini cli", "open code", "github copilot", "copilot cli":
-			return canonicalAgent(words[0] + "-" + words[1]), 2
+			return codememory.AgentName(words[0] + " " + words[1]), 2
 		}
 	}
 	switch words[0] {
 	case "cursor", "claude", "claude-code", "codex", "gemini", "gemini-cli", "copilot", "opencode", "windsurf", "antigravity":
-		return canonicalAgent(words[0]), 1
+		return codememory.AgentName(words[0]), 1
 	}
 	return "", 0
 }
 
-// canonicalAgent unifies the names that one agent goes by.
-func canonicalAgent(name string) string {
-	switch name = strings.ToLower(strings.TrimSpace(name)); name {
-	case "claude", "claudecode":
-		return "claude-code"
-	case "gemini-cli":
-		return "gemini"
-	case "open-code":
-		return "opencode"
-	case "github-copilot", "copilot-cli":
-		return "copilot"
-	}
-	return name
-}
-
-func sameAgent(a, b string) bool { return canonicalAgent(a) == canonicalAgent(b) }
+func sameAgent(a, b string) bool { return codememory.AgentName(a) == codememory.AgentName(b) }
 
 const codeExtensions = ` .bat .c .cc .cfg .clj .cpp .cs .css .csv .cxx .dart .ex .exs .go .gradle .graphql .h .hpp .html .ini .java .js .json .jsonl .jsx
 	.kt .kts .less .lock .lua .md .mdc .mjs .mod .php .proto .ps1 .py .r .rb .rs .sass .scala .scss .sh .sql .sum .svelte .swift .tf .toml .ts .tsx
