@@ -199,6 +199,9 @@ type ContextRequest struct {
 	// Anew says that the conversation holds nothing of earlier answers, since it
 	// begins or was compacted.
 	Anew bool `json:"anew,omitempty"`
+	// Compacted says that this is because of a compaction, which the agent's
+	// records will tell too.
+	Compacted bool `json:"compacted,omitempty"`
 	// Preview is for people who only want to look: nothing counts as shown.
 	Preview bool `json:"preview,omitempty"`
 }

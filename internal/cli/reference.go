@@ -41,7 +41,7 @@ func newReferenceCommand(p *program) *cobra.Command {
 
 // documented calls fn for each command that people use, in the order of help.
 func documented(root *cobra.Command, fn func(*cobra.Command)) {
-	visit := func(c *cobra.Command) {}
+	var visit func(*cobra.Command)
 	visit = func(c *cobra.Command) {
 		if (c.Runnable() || c.HasSubCommands()) && c.HasParent() {
 			fn(c)

@@ -28,7 +28,7 @@ func Handle(ctx context.Context, e Event, svc codememory.Service, agents codemem
 		if e.inSubagent() {
 			return Answer{}, nil
 		}
-		a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart}, Kept: true, Anew: startsEmpty(e)})
+		a, err := ask(ctx, e, svc, codememory.ContextRequest{Parts: []codememory.Part{codememory.StablePart}, Kept: true, Anew: startsEmpty(e), Compacted: e.Source == StartCompact})
 		if e.Source == StartCompact {
 			return a, errors.Join(err, poke(ctx, e, agents, "compacted"))
 		}

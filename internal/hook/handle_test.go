@@ -70,7 +70,7 @@ func TestEachEventDoesWhatItCallsFor(t *testing.T) {
 		"a session is resumed":          {hook.Event{Kind: hook.SessionStart, Source: "resume"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true}}, "created", ""},
 		"Gemini resumes a session":      {hook.Event{Agent: "gemini", Kind: hook.SessionStart, Source: "resume"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "created", ""},
 		"Copilot resumes a session":     {hook.Event{Agent: "copilot", Kind: hook.SessionStart, Source: "resume"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "created", ""},
-		"a session goes on compacted":   {hook.Event{Kind: hook.SessionStart, Source: "compact"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true}}, "compacted", ""},
+		"a session goes on compacted":   {hook.Event{Kind: hook.SessionStart, Source: "compact"}, "the stable block", []codememory.ContextRequest{{Parts: stable, Kept: true, Anew: true, Compacted: true}}, "compacted", ""},
 		"a session of a subagent":       {hook.Event{Kind: hook.SessionStart, Source: "startup", SubagentID: "a"}, "", nil, "", ""},
 		"a prompt":                      {hook.Event{Kind: hook.Prompt, Prompt: "fix it"}, "the hud", []codememory.ContextRequest{{Parts: both, Goal: "fix it", Kept: true}}, "prompt", ""},
 		"a prompt to remember":          {hook.Event{Kind: hook.Prompt, Prompt: "Remember: use pnpm"}, "the hud", []codememory.ContextRequest{{Parts: both, Goal: "Remember: use pnpm", Kept: true}}, "prompt", "Remember: use pnpm"},

@@ -26,6 +26,7 @@ type conversation struct {
 	stable string // what of the stable block lasts, as a hash; empty: it was not asked for
 	ids    []string
 	since  time.Time // when it began, or was compacted; zero: not known
+	again  time.Time // when it was told anew because of a compaction
 }
 
 func givenKey(r codememory.ContextRequest) string {
@@ -40,7 +41,11 @@ func (g *given) before(r codememory.ContextRequest, now time.Time) conversation 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if r.Anew {
-		return conversation{since: now.Truncate(time.Millisecond)} // as exact as memories are
+		begins := conversation{since: now.Truncate(time.Millisecond)} // as exact as memories are
+		if r.Compacted {
+			begins.again = begins.since
+		}
+		return begins
 	}
 	return g.sessions[givenKey(r)]
 }
@@ -64,21 +69,21 @@ func (g *given) note(r codememory.ContextRequest, t conversation) {
 	}
 }
 
-// compacted forgets what a conversation was told before it was compacted. Most
-// agents say so only in their records. Those that begin the session again have
-// been told again by then, within seconds of what the records say, unless
-// nobody was there to hear it.
+// heardBefore is how long before the records a hook may tell of a compaction.
+const heardBefore = 10 * time.Second
+
+// compacted forgets what a conversation was told before it was compacted, when
+// its agent says so only in its records or nobody heard the hook. One that was
+// told anew because of this very compaction has what it needs.
 func (g *given) compacted(t codememory.Turn) {
-	began := t.StartedAt
-	if t.Agent == "claude-code" || t.Agent == "codex" {
-		began = began.Add(-10 * time.Second)
-	}
 	key := givenKey(codememory.ContextRequest{Agent: t.Agent, Session: t.Session, Kept: true})
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if held, ok := g.sessions[key]; ok && held.since.Before(began) {
-		g.sessions[key] = conversation{since: t.StartedAt}
+	held, ok := g.sessions[key]
+	if !ok || !held.since.Before(t.StartedAt) || t.StartedAt.Sub(held.again) < heardBefore {
+		return
 	}
+	g.sessions[key] = conversation{since: t.StartedAt}
 }
 
 // withBlock returns what the conversation holds with a stable block that shows

@@ -21,6 +21,7 @@ type keptSession struct {
 	Stable string    `json:"stable,omitempty"`
 	IDs    []string  `json:"ids,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
+	Again  time.Time `json:"again,omitzero"`
 }
 
 func (s *Service) givenFile() string { return filepath.Join(s.opts.Layout.State, "given.json") }
@@ -44,7 +45,7 @@ func (s *Service) loadGiven() {
 	defer g.mu.Unlock()
 	g.sessions = map[string]conversation{}
 	for _, k := range list {
-		g.sessions[k.Key] = conversation{stable: k.Stable, ids: k.IDs, since: k.Since}
+		g.sessions[k.Key] = conversation{stable: k.Stable, ids: k.IDs, since: k.Since, again: k.Again}
 		g.order = append(g.order, k.Key)
 	}
 }
@@ -55,7 +56,7 @@ func (s *Service) saveGiven() error {
 	list := []keptSession{}
 	for _, key := range g.order[max(0, len(g.order)-maxKept):] {
 		t := g.sessions[key]
-		list = append(list, keptSession{Key: key, Stable: t.stable, IDs: t.ids, Since: t.since})
+		list = append(list, keptSession{Key: key, Stable: t.stable, IDs: t.ids, Since: t.since, Again: t.again})
 	}
 	g.mu.Unlock()
 	if len(list) == 0 {

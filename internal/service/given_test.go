@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"codememory"
 	"codememory/internal/config"
@@ -184,4 +185,40 @@ func TestACompactedConversationIsToldAgain(t *testing.T) {
 	}
 	s.Compact("auto", "## Objective\nMigrate billing to the new ledger. "+strings.Repeat("The ledger tables exist and the importer runs nightly. ", 3))
 	eventually(t, "the conversation is told again", func() bool { return strings.Contains(prompt(), "PostgreSQL 17") })
+}
+
+// TestACompactionThatAHookToldIsNotToldTwice is about agents that begin the
+// session again after a compaction, a moment before their records tell of it.
+func TestACompactionThatAHookToldIsNotToldTwice(t *testing.T) {
+	svc, db := live(t)
+	ctx, dir := t.Context(), t.TempDir()
+	if _, err := svc.Add(ctx, codememory.AddRequest{Project: dir, Text: "The ledger uses PostgreSQL 17 as its database.", Type: codememory.Architecture}); err != nil {
+		t.Fatal(err)
+	}
+	s := db.Session(dir, "Migration")
+	s.Turn("start the migration", "started")
+	ask := func(compacted bool) string {
+		t.Helper()
+		r := codememory.ContextRequest{Project: dir, Session: s.ID, Agent: "opencode", Goal: "which database does the ledger use?", Kept: true}
+		if compacted {
+			r.Goal, r.Parts, r.Anew, r.Compacted = "", []codememory.Part{codememory.StablePart}, true, true
+		}
+		ans, err := svc.Context(ctx, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ans.Stable + ans.HUD
+	}
+	if ask(true) == "" {
+		t.Fatal("after the compaction nothing is told")
+	}
+	db.Now = time.Now().Add(2 * time.Second)
+	s.Compact("auto", "## Objective\nMigrate billing to the new ledger. "+strings.Repeat("The ledger tables exist and the importer runs nightly. ", 3))
+	eventually(t, "the summary is kept", func() bool {
+		page, err := svc.List(ctx, codememory.ListRequest{Project: dir, Filter: codememory.Filter{Types: []codememory.Type{codememory.SessionSummary}}})
+		return err == nil && page.Total == 1
+	})
+	if got := ask(false); got != "" {
+		t.Errorf("told again: %q", got)
+	}
 }
